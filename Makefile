@@ -1,0 +1,39 @@
+# The commands of this project. `make test` needs nothing but Python 3.11 or newer and a package index.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+
+.PHONY: test check lint types contracts pytest demo bench-hook format clean
+
+test: check pytest  ## everything that must pass before a change lands
+
+check: lint types contracts
+
+$(VENV)/.ready: requirements.txt requirements-dev.txt sim/requirements.txt
+	$(PYTHON) -c 'import sys; sys.exit("Stash2Plex needs Python 3.11 or newer; this is %d.%d. Try: make test PYTHON=python3.12" % sys.version_info[:2] if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt -r requirements-dev.txt
+	touch $@
+
+lint: $(VENV)/.ready
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+
+types: $(VENV)/.ready
+	$(BIN)/pyright --pythonpath $(BIN)/python
+
+contracts: $(VENV)/.ready
+	$(BIN)/lint-imports --no-cache
+
+pytest: $(VENV)/.ready
+	$(BIN)/python -m pytest
+
+format: $(VENV)/.ready
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench-hook: $(VENV)/.ready  ## the hook against a bare interpreter
+	$(BIN)/python bench/hook.py
+
+clean:
+	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis

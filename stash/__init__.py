@@ -1,0 +1,1 @@
+"""Everything that talks to Stash: the wire protocol and GraphQL."""

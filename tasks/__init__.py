@@ -1,0 +1,1 @@
+"""What a person starts from Stash's menu: one table, mode to function."""

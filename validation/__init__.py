@@ -1,0 +1,1 @@
+"""Raw to typed, no I/O."""

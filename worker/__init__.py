@@ -1,0 +1,1 @@
+"""When and whether: the resident worker process and its loop."""
