@@ -1,0 +1,44 @@
+"""What you type in Stash is in Plex. This file only chooses: hook, task, operation, command line or worker."""
+
+import sys
+
+OLDEST_PYTHON = (3, 11)
+
+
+def refuse_old_python():
+    """Say on both of Stash's channels that this Python is too old, in words that any Python 3 can run."""
+    sentence = (
+        "Stash2Plex needs Python 3.11 or newer, and this is %d.%d (%s). "
+        "Install a newer one and set it in Stash: Settings > System > Python path."
+    ) % (sys.version_info[0], sys.version_info[1], sys.executable)
+    sys.stderr.write("\x01e\x02" + sentence + "\n")
+    if len(sys.argv) > 1:
+        return 1
+    sys.stdin.read()
+    sys.stdout.write('{"error": "' + sentence.replace("\\", "/") + '"}\n')
+    return 0
+
+
+def serve_stash(request):
+    """Return what Stash is to be answered."""
+    if "hookContext" in request.args:
+        from hooks.handlers import handle
+    else:
+        from tasks.entry import handle
+    return handle(request)
+
+
+def main():
+    if sys.version_info < OLDEST_PYTHON:
+        return refuse_old_python()
+    if len(sys.argv) > 1 or sys.stdin is None or sys.stdin.isatty():
+        from cli.main import run_command_line
+
+        return run_command_line(sys.argv[1:])
+    from stash import wire
+
+    return wire.serve(sys.stdin.buffer.read, serve_stash)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,124 @@
+"""Stash's hooks: what an event means for the queue. Standard library only, no network: the person's Save is waiting."""
+
+import os
+import sqlite3
+import time
+from collections.abc import Callable
+
+from runtime.folder import DataFolder
+from runtime.launch import ensure_worker
+from stash import wire
+from sync_queue.operations import enqueue, writing
+from sync_queue.queue_file import connect, explain, is_damage, retry_while_busy
+from sync_queue.session import Session, remember_session
+from validation.events import BadEvent, Event, parse_event
+
+# Fields that never reach Plex. An event that brought nothing else is not worth a job.
+IDENTITY = frozenset({"id", "ids", "clientMutationId"})
+VIEWING = frozenset({"o_counter", "play_count", "play_duration", "resume_time"})
+BOOKKEEPING = frozenset({"favorite", "rating100", "ignore_auto_tag"})
+
+
+def on_scene_create(event: Event) -> list[int]:
+    return event.ids
+
+
+def on_scene_update(event: Event) -> list[int]:
+    return [] if _sent_only(event, VIEWING) else event.ids
+
+
+def on_scene_destroy(event: Event) -> list[int]:
+    """The worker finds the scene gone and forgets it."""
+    return event.ids
+
+
+def on_related_update(event: Event) -> list[int]:
+    """A performer, studio, tag or group changed: one job stands for all its scenes."""
+    return [] if _sent_only(event, BOOKKEEPING) else event.ids
+
+
+def on_related_merge(event: Event) -> list[int]:
+    """The scenes of the sources are the destination's by now."""
+    return event.ids
+
+
+def on_related_destroy(event: Event) -> list[int]:
+    return event.ids
+
+
+def _sent_only(event: Event, fields: frozenset[str]) -> bool:
+    """Say whether nothing but these fields was sent. A scan sends no field names, and then everything may matter."""
+    sent = event.fields - IDENTITY
+    return bool(sent) and sent <= fields
+
+
+HANDLERS: dict[str, Callable[[Event], list[int]]] = {
+    "Scene.Create.Post": on_scene_create,
+    "Scene.Update.Post": on_scene_update,
+    "Scene.Destroy.Post": on_scene_destroy,
+    "Performer.Update.Post": on_related_update,
+    "Performer.Destroy.Post": on_related_destroy,
+    "Studio.Update.Post": on_related_update,
+    "Studio.Destroy.Post": on_related_destroy,
+    "Tag.Update.Post": on_related_update,
+    "Tag.Merge.Post": on_related_merge,
+    "Tag.Destroy.Post": on_related_destroy,
+    "Group.Update.Post": on_related_update,
+    "Group.Destroy.Post": on_related_destroy,
+}
+
+
+def handle(request: wire.Request) -> str:
+    """Do all that a hook does and return the sentence for Stash."""
+    try:
+        event = parse_event(request.args.get("hookContext"))
+    except BadEvent as problem:
+        raise wire.Refusal(str(problem)) from problem
+    handler = HANDLERS.get(event.trigger) if event else None
+    if event is None or handler is None:
+        return "ok: not an event that reaches Plex"
+    ids = handler(event)
+    if not ids:
+        return f"ok: nothing to sync, only {', '.join(sorted(event.fields - IDENTITY))} was sent"
+    if not request.directory:
+        raise wire.Refusal("Stash did not say where its config folder is (server_connection.Dir); nothing was queued.")
+    folder = DataFolder.of_stash(request.directory)
+    _capture(folder, event, ids, request)
+    ensure_worker(folder)
+    return f"ok: {_named(event, ids)} queued"
+
+
+def _capture(folder: DataFolder, event: Event, ids: list[int], request: wire.Request) -> None:
+    """Put the jobs and the session on disk in one transaction."""
+    now = time.time()
+    session = Session(request.scheme, request.host, request.port, request.cookie, now)
+    try:
+        folder.make()
+        connection = connect(folder.queue_dir)
+        try:
+            retry_while_busy(lambda: _write(connection, event, ids, session))
+        finally:
+            connection.close()
+    except sqlite3.Error as error:
+        if is_damage(error):
+            ensure_worker(folder)  # it is the worker who puts a damaged queue aside
+        raise wire.Refusal(f"{explain(error, folder.queue_dir)} {_what_was_lost(event, ids)}") from error
+    except OSError as error:
+        raise wire.Refusal(
+            f"The data folder {folder.root} cannot be used: {os.strerror(error.errno or 0)}. "
+            f"Make it writable for the user Stash runs as. {_what_was_lost(event, ids)}"
+        ) from error
+
+
+def _write(connection: sqlite3.Connection, event: Event, ids: list[int], session: Session) -> None:
+    with writing(connection):
+        enqueue(connection, event.subject, ids, event.trigger, session.seen_at)
+        remember_session(connection, session)
+
+
+def _what_was_lost(event: Event, ids: list[int]) -> str:
+    return f"The change of {_named(event, ids)} was not queued; the next sweep will find it."
+
+
+def _named(event: Event, ids: list[int]) -> str:
+    return f"{event.subject} {ids[0]}" if len(ids) == 1 else f"{len(ids)} {event.subject}s"

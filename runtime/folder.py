@@ -1,0 +1,58 @@
+"""The data folder: where everything this installation remembers lives."""
+
+import os
+
+OVERRIDE = "STASH2PLEX_DATA_DIR"
+NAME = "stash2plex"
+
+
+class DataFolder:
+    """Names every file below the data folder; touches the disk only in `make()`.
+
+    It lies beside Stash's config.yml, not in the plugin's folder: that one is replaced by updates.
+    """
+
+    __slots__ = ("root",)
+
+    def __init__(self, root: str) -> None:
+        self.root = os.path.abspath(root)
+
+    @classmethod
+    def of_stash(cls, config_dir: str) -> "DataFolder":
+        """Return the folder of the Stash whose config.yml lies in `config_dir`."""
+        return cls(os.environ.get(OVERRIDE) or os.path.join(config_dir, NAME))
+
+    @property
+    def queue_dir(self) -> str:
+        return os.path.join(self.root, "queue")
+
+    @property
+    def worker_lock(self) -> str:
+        return os.path.join(self.root, "worker.lock")
+
+    @property
+    def worker_log(self) -> str:
+        return os.path.join(self.root, "worker.log")
+
+    @property
+    def worker_last_words(self) -> str:
+        """What a worker wrote to stderr, which is nothing unless it died before it had a log."""
+        return os.path.join(self.root, "worker.err")
+
+    @property
+    def worker_state(self) -> str:
+        return os.path.join(self.root, "worker.json")
+
+    @property
+    def settings_file(self) -> str:
+        return os.path.join(self.root, "stash2plex.json")
+
+    @property
+    def packages_dir(self) -> str:
+        return os.path.join(self.root, "lib")
+
+    def make(self) -> None:
+        """Create the folder, readable by its owner alone."""
+        os.makedirs(self.root, mode=0o700, exist_ok=True)
+        if os.name == "posix" and os.stat(self.root).st_mode & 0o077:
+            os.chmod(self.root, 0o700)

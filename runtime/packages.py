@@ -1,0 +1,178 @@
+"""Run-time packages: found, or installed into the data folder, or explained."""
+
+import importlib
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+from dataclasses import dataclass
+from importlib import metadata
+
+from runtime.folder import DataFolder
+from runtime.lock import FileLock
+from runtime.state_file import read_state, write_state
+
+INSTALL_TIMEOUT_SECONDS = 600.0
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+REQUIREMENTS = os.path.join(ROOT, "requirements.txt")
+
+
+class PackagesMissing(Exception):
+    """The packages cannot be had; the text says why and what to type."""
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """One line of a requirements file: a name and the numeric bounds of its version."""
+
+    name: str
+    bounds: tuple[tuple[str, tuple[int, ...]], ...]
+
+    @classmethod
+    def parse(cls, line: str) -> "Requirement":
+        name, *bounds = re.findall(r"[<>=]=?[\d.]+|[\w.-]+", line.split("#", maxsplit=1)[0])
+        return cls(name, tuple((bound.rstrip("0123456789."), _numbers(bound.lstrip("<>="))) for bound in bounds))
+
+    def is_met(self) -> bool:
+        try:
+            version = _numbers(metadata.version(self.name))
+        except metadata.PackageNotFoundError:
+            return False
+        return all(_holds(version, sign, bound) for sign, bound in self.bounds)
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    leading = re.match(r"\d+(\.\d+)*", version)
+    return tuple(int(part) for part in leading.group().split(".")) if leading else ()
+
+
+def _holds(version: tuple[int, ...], sign: str, bound: tuple[int, ...]) -> bool:
+    match sign:
+        case ">=":
+            return version >= bound
+        case "<":
+            return version < bound
+        case "==":
+            return version == bound
+        case _:
+            raise ValueError(f"requirements.txt uses {sign!r}, which the loader does not know")
+
+
+def read_requirements(*paths: str) -> list[Requirement]:
+    lines: list[str] = []
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            lines += [line for line in file if line.strip() and not line.startswith(("#", "-"))]
+    return [Requirement.parse(line) for line in lines]
+
+
+class PackageLoader:
+    """Makes the packages of requirements files importable in this process."""
+
+    def __init__(self, folder: DataFolder, *requirement_files: str) -> None:
+        self._folder = folder
+        self._files = requirement_files or (REQUIREMENTS,)
+        tag = sysconfig.get_config_var("SOABI") or sys.implementation.cache_tag
+        self._target = os.path.join(folder.packages_dir, str(tag))
+        self._state = os.path.join(folder.root, "packages.json")
+
+    def ready(self) -> bool:
+        """Say whether everything can be imported, from wherever it is; costs no process and no network."""
+        if not self._missing():
+            return True
+        if os.path.isdir(self._target) and self._target not in sys.path:
+            # Behind our own folder, before the system's: the system may have a version that does not fit.
+            sys.path.insert(1, self._target)
+            importlib.invalidate_caches()
+        return not self._missing()
+
+    def load(self) -> None:
+        """Make everything importable, installing it at most once at a time; raise PackagesMissing if it cannot be."""
+        if self.ready():
+            return
+        self._folder.make()
+        lock = FileLock(os.path.join(self._folder.root, "packages.lock"))
+        if not lock.wait(INSTALL_TIMEOUT_SECONDS):
+            raise PackagesMissing("Another process has been installing the Python packages for ten minutes. Try again.")
+        try:
+            if not self.ready():
+                self._install()
+        except PackagesMissing as problem:
+            write_state(self._state, {"problem": str(problem)})
+            raise
+        finally:
+            lock.release()
+        write_state(self._state, {})
+
+    def problem(self) -> str | None:
+        """Return what the last failed installation said, if the packages are still missing."""
+        return None if self.ready() else read_state(self._state).get("problem")
+
+    def _missing(self) -> list[str]:
+        return [requirement.name for requirement in read_requirements(*self._files) if not requirement.is_met()]
+
+    def _install(self) -> None:
+        names = ", ".join(self._missing())
+        if importlib.util.find_spec("pip") is None:
+            raise PackagesMissing(
+                f"Python packages are missing ({names}) and this Python ({sys.executable}) has no pip to install them "
+                f"with. Install pip (Alpine: apk add py3-pip; Debian: apt install python3-pip) and try again. "
+                f"Edits are being queued meanwhile; nothing is lost."
+            )
+        fresh = f"{self._target}.new"
+        shutil.rmtree(fresh, ignore_errors=True)
+        command = [
+            sys.executable,
+            "-m",
+            "pip",
+            "install",
+            "--target",
+            fresh,
+            "--no-input",
+            "--no-warn-script-location",
+        ]
+        for file in self._files:
+            command += ["-r", file]
+        complaint = _run_pip([*command, "--disable-pip-version-check", "--quiet", "--retries", "2", "--timeout", "15"])
+        if complaint is not None:
+            shutil.rmtree(fresh, ignore_errors=True)
+            by_hand = f"{sys.executable} -m pip install --target {self._target} -r {' -r '.join(self._files)}"
+            raise PackagesMissing(
+                f"Python packages are missing ({names}) and pip could not install them: {complaint} "
+                f"Check that this machine reaches a package index, or install them by hand: {by_hand} "
+                f"Edits are being queued meanwhile; nothing is lost."
+            )
+        shutil.rmtree(self._target, ignore_errors=True)
+        os.replace(fresh, self._target)
+        importlib.invalidate_caches()
+        if not self.ready():
+            raise PackagesMissing(
+                f"pip installed the packages into {self._target}, but these still do not fit: "
+                f"{', '.join(self._missing())}. Delete that folder and try again."
+            )
+
+
+def _run_pip(command: list[str]) -> str | None:
+    """Run pip; return its complaint, or None when all went well."""
+    environment = os.environ | {"PIP_USER": "0"}  # a pip.conf with user = true contradicts --target
+    try:
+        pip = subprocess.run(  # noqa: S603 - our own interpreter, our own requirements
+            command,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=INSTALL_TIMEOUT_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return "it did not finish within ten minutes."
+    except OSError as error:
+        return f"it could not be started ({error.strerror})."
+    if pip.returncode == 0:
+        return None
+    errors = [line for line in pip.stderr.splitlines() if line.startswith("ERROR")] or pip.stderr.splitlines()
+    last = errors[-1] if errors else f"it ended with code {pip.returncode}."
+    return re.sub(r"://[^/\s@]+@", "://", last)  # an index address may carry a password

@@ -1,0 +1,26 @@
+"""A small JSON state file: written whole or not at all, read as nothing when it is damaged."""
+
+import json
+import os
+from typing import Any, cast
+
+
+def write_state(path: str, state: dict[str, Any]) -> None:
+    """Replace the file's content. A power cut leaves the old state or the new one."""
+    beside = f"{path}.{os.getpid()}.new"
+    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with open(descriptor, "w", encoding="utf-8") as file:
+        json.dump(state, file, indent=1)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(beside, path)
+
+
+def read_state(path: str) -> dict[str, Any]:
+    """Return the state, or an empty one if there is no file, or none that makes sense."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            state = json.load(file)
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return cast("dict[str, Any]", state) if isinstance(state, dict) else {}

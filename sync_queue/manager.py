@@ -1,0 +1,179 @@
+"""The queue as the worker holds it: persist-queue's SQLiteAckQueue with due times, keys, claims and dead letters."""
+
+import logging
+import os
+import sqlite3
+import time
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
+from typing import Any, Self
+
+import persistqueue.serializers.json
+from persistqueue import SQLiteAckQueue
+from persistqueue.sqlackqueue import AckStatus
+
+from sync_queue import operations
+from sync_queue.dlq import DeadLetterQueue
+from sync_queue.models import SyncJob, UnreadableJob
+from sync_queue.operations import writing
+from sync_queue.queue_file import FILE_NAME, connect, is_damage, is_sound, put_aside
+from sync_queue.session import Session, read_session, remember_api_key, remember_renewed_cookie
+
+log = logging.getLogger(__name__)
+
+
+class QueueManager(SQLiteAckQueue):
+    """Jobs on disk, safe against other processes and other threads.
+
+    A plain `SQLiteAckQueue` with the JSON serializer can open and drain the same file. The library's own verbs (put,
+    get, ack, nack) keep our rules too; the worker's verbs are enqueue, claim, complete, retry and bury.
+    """
+
+    def __init__(self, queue_dir: str) -> None:
+        # auto_resume would take back the claims of a living worker.
+        super().__init__(  # pyright: ignore[reportUnknownMemberType] - its **kwargs are not typed
+            queue_dir, auto_resume=False, serializer=persistqueue.serializers.json
+        )
+        self._connection: sqlite3.Connection = self._conn
+        self._unack_cache: dict[int, Any] = {}
+        self._file = os.path.join(queue_dir, FILE_NAME)
+        self._inode = os.stat(self._file).st_ino
+        self._seen_version = self._data_version()
+
+    @classmethod
+    def begin(cls, queue_dir: str, now: float) -> Self:
+        """Open the queue for the worker who holds the lock: heal it, and take back what a dead worker had claimed."""
+        queue, put_aside_as = cls._open_sound(queue_dir)
+        with queue._writing() as connection:
+            taken_back = operations.take_back(connection)
+            if put_aside_as:
+                operations.enqueue(connection, "all", [0], "the queue was damaged", now)
+        if put_aside_as:
+            log.error("The queue was damaged; it is kept as %s. All scenes will be compared anew.", put_aside_as)
+        if taken_back:
+            log.info("Taking back %d jobs that a worker had claimed and not finished.", taken_back)
+        return queue
+
+    @classmethod
+    def _open_sound(cls, queue_dir: str) -> tuple[Self, str | None]:
+        try:
+            queue = cls(queue_dir)
+            if is_sound(queue._connection):
+                return queue, None
+            queue.close()
+        except sqlite3.DatabaseError as error:
+            if not is_damage(error):
+                raise
+        aside = put_aside(queue_dir, time.strftime("%Y%m%d-%H%M%S"))
+        return cls(queue_dir), aside
+
+    def enqueue(self, kind: str, ids: list[int], reason: str, now: float, *, due_at: float, full: bool = False) -> int:
+        with self._writing() as connection:
+            return operations.enqueue(connection, kind, ids, reason, now, due_at=due_at, full=full)
+
+    def claim(self, now: float, limit: int) -> list[SyncJob]:
+        """Take the jobs that are due, the earliest first. A row that is no job of ours goes to the dead letters."""
+        jobs: list[SyncJob] = []
+        with self._writing() as connection:
+            for row_id, data, due_at in operations.claim(connection, now, limit):
+                try:
+                    jobs.append(SyncJob.from_row(row_id, data, due_at))
+                except UnreadableJob as problem:
+                    sentence = f"A row of the queue is not a job: {problem}. It was kept here and left alone."
+                    DeadLetterQueue(connection).bury(
+                        row_id, f"row:{row_id}", data, kind="unreadable", sentence=sentence, now=now
+                    )
+        return jobs
+
+    def complete(self, jobs: Iterable[SyncJob]) -> None:
+        with self._writing() as connection:
+            for job in jobs:
+                operations.complete(connection, job.row_id, job.key)
+
+    def retry(self, job: SyncJob, due_at: float) -> bool:
+        """Let the job wait; False if a newer one of its key waits already and supersedes it."""
+        with self._writing() as connection:
+            return operations.retry(connection, job.row_id, job.key, job.to_data(), due_at, full=job.full)
+
+    def bury(self, job: SyncJob, kind: str, sentence: str, detail: str, now: float) -> None:
+        """Give the job up. A newer one of its key that waits already is not touched."""
+        with self._writing() as connection:
+            DeadLetterQueue(connection).bury(
+                job.row_id,
+                job.key,
+                job.to_data(),
+                kind=kind,
+                sentence=sentence,
+                detail=detail,
+                attempts=job.attempts,
+                now=now,
+            )
+
+    def next_due_at(self) -> float | None:
+        with self.tran_lock:
+            return operations.next_due_at(self._connection)
+
+    def has_changed(self) -> bool:
+        """Say whether anybody has committed anything since the last call; costs microseconds."""
+        with self.tran_lock:
+            version, self._seen_version = self._seen_version, self._data_version()
+        return version != self._seen_version
+
+    def is_lost(self) -> bool:
+        """Say whether the file was removed or replaced, so that new jobs go where this queue does not look."""
+        try:
+            return os.stat(self._file).st_ino != self._inode
+        except FileNotFoundError:
+            return True
+
+    def session(self) -> Session | None:
+        with self.tran_lock:
+            return read_session(self._connection)
+
+    def keep_api_key(self, api_key: str) -> None:
+        with self._writing() as connection:
+            remember_api_key(connection, api_key)
+
+    def keep_renewed_cookie(self, old: str, renewed: str) -> None:
+        with self._writing() as connection:
+            remember_renewed_cookie(connection, old, renewed)
+
+    @contextmanager
+    def _writing(self) -> Generator[sqlite3.Connection]:
+        with self.tran_lock, writing(self._connection):
+            yield self._connection
+
+    def _data_version(self) -> int:
+        return self._connection.execute("PRAGMA data_version").fetchone()[0]
+
+    # What follows makes persist-queue's own verbs keep the rules above.
+
+    def _new_db_connection(self, path: str, multithreading: bool, timeout: float) -> sqlite3.Connection:  # noqa: ARG002, FBT001 - the library's signature
+        return connect(path, any_thread=True)
+
+    def put(self, item: dict[str, Any]) -> None:
+        self.enqueue(item["kind"], [item["id"]], item.get("reason", "put"), time.time(), due_at=operations.AT_ONCE)
+        self.put_event.set()
+
+    def _pop(self, rowid: Any = None, next_in_order: Any = False, raw: bool = False) -> Any:  # noqa: ARG002, FBT001, FBT002 - the library's signature
+        jobs = self.claim(time.time(), limit=1)
+        if not jobs:
+            return None
+        item = self._serializer.loads(jobs[0].to_data())
+        self._unack_cache[jobs[0].row_id] = item
+        return {"pqid": jobs[0].row_id, "data": item, "timestamp": jobs[0].queued_at} if raw else item
+
+    def _mark_ack_status(self, key: int, status: str) -> None:
+        job = SyncJob.from_row(key, self._serializer.dumps(self._unack_cache[key]), operations.AT_ONCE)
+        match status:
+            case AckStatus.acked:
+                self.complete([job])
+            case AckStatus.ack_failed:
+                self.bury(job, "given up", "Given up through persist-queue's ack_failed().", "", time.time())
+            case _:
+                self.retry(job, operations.AT_ONCE)
+
+    @property
+    def size(self) -> int:
+        with self.tran_lock:
+            return self._count()

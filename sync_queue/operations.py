@@ -1,0 +1,151 @@
+"""What can be done to jobs, in SQL: each function is one step of a job's life and names the state it starts from.
+
+Standard library only; hook, task, operation and worker all come through here. A function that writes wants to be
+called inside a transaction; `writing()` begins one.
+"""
+
+import json
+import sqlite3
+
+from sync_queue.queue_file import CLAIMED, TABLE, WAITING, WAITING_AGAIN
+
+AT_ONCE = 0.0  # due before everything that carries a time: a person's edit overtakes a sweep's hundred thousand
+
+
+def key_of(kind: str, object_id: int) -> str:
+    return f"{kind}:{object_id}"
+
+
+def job_data(  # one definition of a job's JSON for the hook, which has no time to import SyncJob, and for SyncJob
+    kind: str, object_id: int, reason: str, queued_at: float, *, full: bool, attempts: int = 0, last_error: str = ""
+) -> bytes:
+    job = {"kind": kind, "id": object_id, "reason": reason, "queued_at": queued_at, "full": full}
+    return json.dumps({**job, "attempts": attempts, "last_error": last_error}).encode()
+
+
+class writing:  # noqa: N801 - reads as a word: `with writing(connection):`
+    """A write transaction, all or nothing."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def __enter__(self) -> None:
+        self._connection.execute("BEGIN IMMEDIATE")
+
+    def __exit__(self, error: object, *_: object) -> None:
+        if error is None:
+            self._connection.commit()
+        else:
+            self._connection.rollback()
+
+
+def enqueue(
+    connection: sqlite3.Connection,
+    kind: str,
+    ids: list[int],
+    reason: str,
+    now: float,
+    *,
+    due_at: float = AT_ONCE,
+    full: bool = False,
+) -> int:
+    """Have one waiting job per id: add it, or bring the one that waits forward. Return how many were added.
+
+    `full` asks for a comparison with what Plex really shows; a waiting job that does not ask for it is made to.
+    """
+    keys = [key_of(kind, one) for one in ids]
+    data = [job_data(kind, one, reason, now, full=full) for one in ids]
+    added = connection.executemany(
+        f"""INSERT INTO {TABLE} (data, timestamp, status, key, due_at) VALUES (?, {now!r}, {WAITING}, ?, {due_at!r})
+            ON CONFLICT (key) WHERE status < {CLAIMED} DO NOTHING""",
+        zip(data, keys, strict=True),
+    ).rowcount
+    if added < len(ids):
+        connection.executemany(
+            f"UPDATE {TABLE} SET due_at = {due_at!r} WHERE key = ? AND status < {CLAIMED} AND due_at > {due_at!r}",
+            [(key,) for key in keys],
+        )
+        if full:
+            _rewrite_waiting(connection, list(zip(data, keys, strict=True)))
+    return added
+
+
+def claim(connection: sqlite3.Connection, now: float, limit: int) -> list[tuple[int, bytes, float]]:
+    """Claim the jobs that are due, the earliest first, passing over keys that are being worked on."""
+    rows = connection.execute(
+        f"""SELECT _id, data, due_at FROM {TABLE} AS waiting
+            WHERE status < {CLAIMED} AND due_at <= ? AND NOT EXISTS (
+                SELECT 1 FROM {TABLE} AS claimed WHERE claimed.status = {CLAIMED} AND claimed.key = waiting.key)
+            ORDER BY due_at, _id LIMIT ?""",
+        (now, limit),
+    ).fetchall()
+    connection.executemany(
+        f"UPDATE {TABLE} SET status = {CLAIMED} WHERE _id = ? AND status < {CLAIMED}", [(row[0],) for row in rows]
+    )
+    return rows
+
+
+def complete(connection: sqlite3.Connection, row_id: int, key: str) -> None:
+    """A claimed job is done: it goes, and with it an older failure of the same key."""
+    connection.execute(f"DELETE FROM {TABLE} WHERE _id = ? AND status = {CLAIMED}", (row_id,))
+    connection.execute("DELETE FROM dead_letters WHERE key = ?", (key,))
+
+
+def retry(connection: sqlite3.Connection, row_id: int, key: str, data: bytes, due_at: float, *, full: bool) -> bool:
+    """A claimed job goes back to wait until `due_at`; False if it was superseded by one that waits already."""
+    superseded = connection.execute(
+        f"""DELETE FROM {TABLE} WHERE _id = ? AND status = {CLAIMED}
+            AND EXISTS (SELECT 1 FROM {TABLE} WHERE key = ? AND status < {CLAIMED})""",
+        (row_id, key),
+    ).rowcount
+    if superseded:
+        if full:
+            _rewrite_waiting(connection, [(data, key)])
+        return False
+    connection.execute(
+        f"UPDATE {TABLE} SET status = {WAITING_AGAIN}, data = ?, due_at = ? WHERE _id = ? AND status = {CLAIMED}",
+        (data, due_at, row_id),
+    )
+    return True
+
+
+def take_back(connection: sqlite3.Connection) -> int:
+    """Claims of a dead worker wait again, or are superseded. Only the holder of the worker's lock may call it."""
+    connection.execute(
+        f"""DELETE FROM {TABLE} WHERE status = {CLAIMED}
+            AND key IN (SELECT key FROM {TABLE} WHERE status < {CLAIMED})"""
+    )
+    connection.execute(f"DELETE FROM {TABLE} WHERE status > {CLAIMED}")  # finished by a plain SQLiteAckQueue
+    return connection.execute(f"UPDATE {TABLE} SET status = {WAITING_AGAIN} WHERE status = {CLAIMED}").rowcount
+
+
+def hasten_all(connection: sqlite3.Connection) -> int:
+    """Make every waiting job due now."""
+    return connection.execute(
+        f"UPDATE {TABLE} SET due_at = {AT_ONCE} WHERE status < {CLAIMED} AND due_at > {AT_ONCE}"
+    ).rowcount
+
+
+def clear_waiting(connection: sqlite3.Connection) -> int:
+    """Forget the waiting jobs; what is being worked on stays."""
+    return connection.execute(f"DELETE FROM {TABLE} WHERE status < {CLAIMED}").rowcount
+
+
+def next_due_at(connection: sqlite3.Connection) -> float | None:
+    return connection.execute(f"SELECT min(due_at) FROM {TABLE} WHERE status < {CLAIMED}").fetchone()[0]
+
+
+def count(connection: sqlite3.Connection, now: float) -> dict[str, int]:
+    """Count the jobs by where they stand: due, later, claimed, dead."""
+    due, later, claimed = connection.execute(
+        f"""SELECT coalesce(sum(status < {CLAIMED} AND due_at <= ?1), 0),
+                   coalesce(sum(status < {CLAIMED} AND due_at > ?1), 0),
+                   coalesce(sum(status = {CLAIMED}), 0) FROM {TABLE}""",
+        (now,),
+    ).fetchone()
+    dead = connection.execute("SELECT count(*) FROM dead_letters").fetchone()[0]
+    return {"due": due, "later": later, "claimed": claimed, "dead": dead}
+
+
+def _rewrite_waiting(connection: sqlite3.Connection, data_and_keys: list[tuple[bytes, str]]) -> None:
+    connection.executemany(f"UPDATE {TABLE} SET data = ? WHERE key = ? AND status < {CLAIMED}", data_and_keys)

@@ -1,0 +1,45 @@
+"""The newest Stash session: how to reach Stash, as the last hook or task told. Standard library only."""
+
+import sqlite3
+
+
+class Session:
+    """Where Stash listens and what opens it. The cookie dies after an hour, the key does not."""
+
+    __slots__ = ("api_key", "cookie", "host", "port", "scheme", "seen_at")
+
+    def __init__(self, scheme: str, host: str, port: int, cookie: str, seen_at: float, api_key: str = "") -> None:
+        self.scheme = scheme
+        self.host = host
+        self.port = port
+        self.cookie = cookie
+        self.seen_at = seen_at
+        self.api_key = api_key
+
+    def __repr__(self) -> str:  # neither cookie nor key may reach a log
+        return f"Session({self.scheme}://{self.host}:{self.port}, seen_at={self.seen_at})"
+
+
+def remember_session(connection: sqlite3.Connection, session: Session) -> None:
+    """Keep the session unless a newer one is kept; a session without a cookie leaves the old cookie in place."""
+    connection.execute(
+        """INSERT INTO session (id, scheme, host, port, cookie, seen_at) VALUES (1, ?, ?, ?, ?, ?)
+           ON CONFLICT (id) DO UPDATE SET scheme = excluded.scheme, host = excluded.host, port = excluded.port,
+               cookie = CASE excluded.cookie WHEN '' THEN cookie ELSE excluded.cookie END, seen_at = excluded.seen_at
+           WHERE excluded.seen_at >= seen_at OR seen_at > excluded.seen_at + 86400""",
+        (session.scheme, session.host, session.port, session.cookie, session.seen_at),
+    )
+
+
+def remember_api_key(connection: sqlite3.Connection, api_key: str) -> None:
+    connection.execute("UPDATE session SET api_key = ? WHERE id = 1", (api_key,))
+
+
+def remember_renewed_cookie(connection: sqlite3.Connection, old: str, renewed: str) -> None:
+    """Keep the cookie with which Stash answered, unless a hook has brought another meanwhile."""
+    connection.execute("UPDATE session SET cookie = ? WHERE id = 1 AND cookie = ?", (renewed, old))
+
+
+def read_session(connection: sqlite3.Connection) -> Session | None:
+    row = connection.execute("SELECT scheme, host, port, cookie, seen_at, api_key FROM session").fetchone()
+    return Session(*row) if row else None
