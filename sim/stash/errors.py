@@ -1,0 +1,13 @@
+"""What goes wrong inside the simulated server."""
+
+
+class ResolverError(Exception):
+    """A resolver's refusal: HTTP 200 with `errors`."""
+
+
+class OperationCancelledError(Exception):
+    """The client hung up, or somebody stopped the job."""
+
+
+class PluginNotLoadedError(Exception):
+    """Stash would log this and go on without the plugin."""
