@@ -5,9 +5,9 @@ class ResolverError(Exception):
     """A resolver's refusal: HTTP 200 with `errors`."""
 
 
-class OperationCancelledError(Exception):
+class OperationCancelled(Exception):
     """The client hung up, or somebody stopped the job."""
 
 
-class PluginNotLoadedError(Exception):
+class PluginNotLoaded(Exception):
     """Stash would log this and go on without the plugin."""

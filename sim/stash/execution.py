@@ -41,7 +41,7 @@ Read = Callable[[Any], Any]
 CACHED_DOCUMENTS = 500
 
 
-class InvalidRequestError(Exception):
+class InvalidRequest(Exception):
     """The document or its variables are refused before anything runs."""
 
     def __init__(self, errors: Iterable[GraphQLError], code: str = "GRAPHQL_VALIDATION_FAILED") -> None:
@@ -76,9 +76,9 @@ class Documents:
         try:
             document = parse(text)
         except GraphQLError as error:
-            raise InvalidRequestError([error], "GRAPHQL_PARSE_FAILED") from error
+            raise InvalidRequest([error], "GRAPHQL_PARSE_FAILED") from error
         if errors := validate(self._schema, document):
-            raise InvalidRequestError(errors)
+            raise InvalidRequest(errors)
         return document
 
 
@@ -87,7 +87,7 @@ def pick_operation(document: DocumentNode, name: str | None) -> OperationDefinit
     for operation in operations:
         if (not name and len(operations) == 1) or (operation.name and operation.name.value == name):
             return operation
-    raise InvalidRequestError([GraphQLError(f"operation {name or ''} not found")])
+    raise InvalidRequest([GraphQLError(f"operation {name or ''} not found")])
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class Executor(Generic[C]):
         """The response body. Root fields run one after another, which for mutations is also the law."""
         variables = get_variable_values(self.schema, operation.variable_definitions or (), inputs)
         if isinstance(variables, list):
-            raise InvalidRequestError(variables)
+            raise InvalidRequest(variables)
         projection = Projection(self, document, variables, call)
         root = self.schema.get_root_type(operation.operation)
         assert root is not None

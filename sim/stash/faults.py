@@ -19,11 +19,12 @@ class Faults:
         self._changed = threading.Condition()
         self._fault: Fault | None = None
         self._left: int | None = None
+        self._under = "/"
 
-    def begin(self, fault: Fault, times: int | None = None) -> None:
-        """Let the next `times` requests meet the fault, or all of them until `heal`."""
+    def begin(self, fault: Fault, times: int | None = None, under: str = "/") -> None:
+        """Let the next `times` requests below a path meet the fault, or all of them until `heal`."""
         with self._changed:
-            self._fault, self._left = fault, times
+            self._fault, self._left, self._under = fault, times, under
             self._changed.notify_all()
 
     def heal(self) -> None:
@@ -31,10 +32,10 @@ class Faults:
             self._fault = None
             self._changed.notify_all()
 
-    def next(self) -> Fault | None:
-        """The fault that this request meets."""
+    def next(self, path: str) -> Fault | None:
+        """The fault that a request for this path meets."""
         with self._changed:
-            fault = self._fault
+            fault = self._fault if path.startswith(self._under) else None
             if fault is not None and self._left is not None:
                 self._left -= 1
                 if self._left <= 0:

@@ -7,7 +7,7 @@ from sim.stash.call import Call
 from sim.stash.clock import unix
 from sim.stash.execution import Args, FieldResolver
 from sim.stash.manifest import Task
-from sim.stash.plugins import Plugin
+from sim.stash.plugin_command import Plugin
 from sim.stash.records import Group, Performer, Scene, SceneGroup, Studio, Tag, VideoFile
 
 Picture = Performer | Studio | Tag | Group

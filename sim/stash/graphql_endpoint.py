@@ -8,7 +8,7 @@ from typing import Any, cast
 from graphql import DocumentNode, FieldNode, OperationDefinitionNode, execute_sync  # pyright: ignore[reportUnknownVariableType]
 
 from sim.stash.call import Call
-from sim.stash.execution import Documents, Executor, InvalidRequestError, pick_operation
+from sim.stash.execution import Documents, Executor, InvalidRequest, pick_operation
 from sim.stash.fields import FIELDS
 from sim.stash.plugin_mutations import PLUGIN_MUTATIONS
 from sim.stash.queries import QUERIES
@@ -34,7 +34,7 @@ class GraphqlEndpoint:
     def answer(self, body: bytes, call: Call, count: Callable[[str], None], *, is_locked: bool) -> Reply:
         try:
             document, operation, variables = self._read(body)
-        except InvalidRequestError as refusal:
+        except InvalidRequest as refusal:
             count("invalid")
             return _refused(refusal, call)
         except ValueError as error:
@@ -47,7 +47,7 @@ class GraphqlEndpoint:
             return _locked(operation)
         try:
             return Reply(200, self._execute(document, operation, variables, call))
-        except InvalidRequestError as refusal:
+        except InvalidRequest as refusal:
             return _refused(refusal, call)
 
     def _read(self, body: bytes) -> tuple[DocumentNode, OperationDefinitionNode, dict[str, Any]]:
@@ -68,7 +68,7 @@ class GraphqlEndpoint:
         return self._executor.execute(document, operation, variables, call)
 
 
-def _refused(refusal: InvalidRequestError, call: Call) -> Reply:
+def _refused(refusal: InvalidRequest, call: Call) -> Reply:
     return Reply(call.backend.settings.validation_status, {"errors": refusal.errors, "data": None})
 
 

@@ -9,7 +9,7 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, cast
 
-from sim.stash.errors import OperationCancelledError
+from sim.stash.errors import OperationCancelled
 from sim.stash.web import Request, Response, Site
 
 CLOSE_SECONDS = 5.0
@@ -43,7 +43,7 @@ class Handler(BaseHTTPRequestHandler):
         )
         try:
             self._send(cast("Listener", self.server).site.answer(request))
-        except OperationCancelledError:
+        except OperationCancelled:
             self.close_connection = True
 
     def _send(self, response: Response) -> None:

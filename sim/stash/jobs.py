@@ -7,11 +7,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from sim.stash.clock import ServerClock
-from sim.stash.errors import OperationCancelledError, ResolverError
+from sim.stash.errors import OperationCancelled, ResolverError
 from sim.stash.plugins import Progress
 
 KEPT_JOBS = 10
-WAITING = ("READY", "RUNNING", "STOPPING")
+POLL_SECONDS = 0.01
 
 
 @dataclass
@@ -65,16 +65,18 @@ class JobQueue:
             for job in self._queue:
                 if job.id == job_id:
                     job.stopped.set()
-                    self._changed.notify_all()
+                    job.status = "STOPPING" if job.status == "RUNNING" else job.status
 
     @contextmanager
     def running(self, description: str) -> Generator[Job]:
         """Show a running job that holds up all others until the block ends."""
         begun, release = threading.Event(), threading.Event()
 
-        def hold(_: Job) -> None:
+        def hold(job: Job) -> None:
             begun.set()
-            release.wait()
+            while not release.wait(POLL_SECONDS):
+                if job.stopped.is_set():
+                    raise OperationCancelled
 
         job = self.add(description, hold)
         begun.wait()
@@ -117,7 +119,7 @@ class JobQueue:
         job.status = "RUNNING"
         try:
             job.status = self._outcome(job)
-        except OperationCancelledError:
+        except OperationCancelled:
             job.status = "CANCELLED"
         except ResolverError as error:
             job.status, job.error = "FAILED", str(error)

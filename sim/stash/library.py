@@ -58,12 +58,16 @@ class Library:
     def touch(self, record: Record) -> None:
         record.updated_at = self.clock.stamp()
 
-    def new_scene(self) -> Scene:
-        now = self.clock.stamp()
-        return self.scenes.put(Scene(self.scenes.next_id(), created_at=now, updated_at=now))
+    def draft_scene(self, stamp: str | None = None) -> Scene:
+        """A new scene that is not on the shelf yet."""
+        now = stamp or self.clock.stamp()
+        return Scene(self.scenes.next_id(), created_at=now, updated_at=now)
 
-    def new_file(self, path: str, size: int) -> VideoFile:
-        now = self.clock.stamp()
+    def new_scene(self, stamp: str | None = None) -> Scene:
+        return self.scenes.put(self.draft_scene(stamp))
+
+    def new_file(self, path: str, size: int, stamp: str | None = None) -> VideoFile:
+        now = stamp or self.clock.stamp()
         self._last_file_id += 1
         oshash = f"{self._last_file_id * 0x9E3779B97F4A7C15 % 2**64:016x}"
         return VideoFile(self._last_file_id, path, size, now, now, now, oshash=oshash)

@@ -12,7 +12,7 @@ class LogEntry(NamedTuple):
     text: str
 
 
-class LineTooLongError(Exception):
+class LineTooLong(Exception):
     """Go's scanner gives up on such a line, and Stash closes the pipe."""
 
 
@@ -25,14 +25,12 @@ class LogReader:
         self._rest = b""
 
     def feed(self, data: bytes) -> None:
-        """Raises LineTooLongError when no line end comes within 64 KiB."""
-        *lines, self._rest = (self._rest + data).split(b"\n")
+        """Raises LineTooLong when no line end comes within 64 KiB."""
+        *lines, rest = (self._rest + data).split(b"\n")
+        self._rest = b""
         for line in lines:
-            if len(line) >= MAX_LINE_BYTES:
-                raise LineTooLongError
-            self._emit(line)
-        if len(self._rest) >= MAX_LINE_BYTES:
-            raise LineTooLongError
+            self._emit(_fitting(line))
+        self._rest = _fitting(rest)
 
     def finish(self) -> None:
         if self._rest:
@@ -46,3 +44,9 @@ class LogReader:
             self._write(self._default, text)
         else:
             self._write(level, text[3:])
+
+
+def _fitting(line: bytes) -> bytes:
+    if len(line) >= MAX_LINE_BYTES:
+        raise LineTooLong
+    return line

@@ -6,7 +6,7 @@ from typing import Any
 
 import yaml
 
-from sim.stash.errors import PluginNotLoadedError
+from sim.stash.errors import PluginNotLoaded
 
 TOP = {
     "name", "description", "version", "url", "interface", "exec", "errLog", "ui", "settings", "hooks", "tasks",
@@ -55,15 +55,15 @@ class Manifest:
 
 
 def load_manifest(path: Path) -> Manifest:
-    """Raises PluginNotLoadedError. All scalars are read as text, which is what Go's string fields see."""
+    """Raises PluginNotLoaded. All scalars are read as text, which is what Go's string fields see."""
     try:
         raw = yaml.load(path.read_text("utf-8"), Loader=yaml.BaseLoader)  # noqa: S506 - builds only text, lists, maps
     except (OSError, yaml.YAMLError) as error:
-        raise PluginNotLoadedError(str(error)) from error
+        raise PluginNotLoaded(str(error)) from error
     top = _known(raw, TOP, path.name)
     interface = top.get("interface", "")
     if interface not in INTERFACES:
-        raise PluginNotLoadedError(f"interface {interface!r} is not simulated")
+        raise PluginNotLoaded(f"interface {interface!r} is not simulated")
     ui = _known(top.get("ui") or {}, UI, "ui")
     _known(ui.get("csp") or {}, CSP, "ui.csp")
     return Manifest(
@@ -83,9 +83,9 @@ def load_manifest(path: Path) -> Manifest:
 
 def _known(raw: Any, keys: set[str], where: str) -> Raw:
     if not isinstance(raw, dict):
-        raise PluginNotLoadedError(f"{where}: a map was expected")
+        raise PluginNotLoaded(f"{where}: a map was expected")
     if unknown := sorted(set(map(str, raw)) - keys):  # pyright: ignore[reportUnknownArgumentType]
-        raise PluginNotLoadedError(f"{where}: field {unknown[0]} not found in type plugin.Config")
+        raise PluginNotLoaded(f"{where}: field {unknown[0]} not found in type plugin.Config")
     return raw  # pyright: ignore[reportUnknownVariableType]
 
 
@@ -95,7 +95,7 @@ def _settings(raw: Raw) -> tuple[Setting, ...]:
     for name in sorted(raw):
         setting = _known(raw[name] or {}, SETTING, f"settings.{name}")
         if setting.get("type") not in SETTING_TYPES:
-            raise PluginNotLoadedError(f"settings.{name}: invalid type {setting.get('type')!r}")
+            raise PluginNotLoaded(f"settings.{name}: invalid type {setting.get('type')!r}")
         found.append(Setting(name, setting.get("displayName", ""), setting.get("description", ""), setting["type"]))
     return tuple(found)
 

@@ -9,10 +9,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO
 
-from sim.stash.errors import OperationCancelledError
-from sim.stash.logs import LineTooLongError, LogReader
+from sim.stash.errors import OperationCancelled
+from sim.stash.logs import LineTooLong, LogReader
 
 POLL_SECONDS = 0.05
+KILLED = -9
 CHUNK = 65_536
 
 
@@ -34,6 +35,20 @@ class PluginProcess:
         self._selector = selectors.DefaultSelector()
         self._stdout = bytearray()
         self._unsent = memoryview(b"")
+        self._is_abandoned = False
+
+    @property
+    def has_ended(self) -> bool:
+        return self._process.poll() is not None
+
+    def abandon(self) -> None:
+        """Let go of the pipes and leave the process to itself."""
+        self._is_abandoned = True
+
+    def kill(self) -> None:
+        """SIGKILL to the process alone: its children live on, as they do under Stash."""
+        self._process.kill()
+        self._process.wait()
 
     def run(self, stdin: bytes, log: LogReader, cancelled: Callable[[], bool]) -> Finished:
         """Wait until stdout is closed and the process is gone; SIGKILL and raise when cancelled."""
@@ -102,15 +117,16 @@ class PluginProcess:
                 log.feed(data)
         except BlockingIOError:
             return
-        except LineTooLongError:
+        except LineTooLong:
             pass
         self._drop(stderr)
 
     def _stop_if(self, cancelled: Callable[[], bool]) -> None:
+        if self._is_abandoned:
+            raise OperationCancelled("the server went down")
         if cancelled():
-            self._process.kill()
-            self._process.wait()
-            raise OperationCancelledError("operation cancelled")
+            self.kill()
+            raise OperationCancelled("operation cancelled")
 
     def _drop(self, pipe: IO[bytes]) -> None:
         self._selector.unregister(pipe)

@@ -1,9 +1,8 @@
 """Installed plugins and how Stash runs them: in line, one after another, without a time limit."""
 
 import json
-import os
-import shutil
 import sys
+import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -11,24 +10,17 @@ from pathlib import Path
 from typing import Any
 
 from sim.stash.caller import Caller
-from sim.stash.errors import OperationCancelledError, PluginNotLoadedError, ResolverError
+from sim.stash.errors import OperationCancelled, PluginNotLoaded, ResolverError
 from sim.stash.hook_event import HookEvent
 from sim.stash.logs import LogEntry, LogReader
-from sim.stash.manifest import Manifest, Task, load_manifest
+from sim.stash.manifest import Task, load_manifest
+from sim.stash.plugin_command import Plugin, command, environment
 from sim.stash.plugin_output import PluginOutput, read_output
-from sim.stash.plugin_process import Finished, PluginProcess
+from sim.stash.plugin_process import KILLED, Finished, PluginProcess
 from sim.stash.sessions import Session, SessionStore, go_cookie
 from sim.stash.settings import Settings
 
 MAX_HOOK_DEPTH = 10
-
-
-@dataclass(frozen=True)
-class Plugin:
-    manifest: Manifest
-    folder: Path
-    """As Stash knows it: relative when its configuration is."""
-    python: str
 
 
 @dataclass(frozen=True)
@@ -52,16 +44,17 @@ class PluginHost:
     def __init__(self, settings: Settings, sessions: SessionStore) -> None:
         self._settings = settings
         self._sessions = sessions
+        self._processes: set[PluginProcess] = set()
         self.installed: dict[str, Plugin] = {}
         self.logs: list[LogEntry] = []
         self.hook_runs: list[HookRun] = []
 
     def install(self, folder: Path, plugin_id: str, python: str = sys.executable) -> Plugin:
-        """Read `<plugin_id>.yml`; a manifest Stash would refuse is logged and raises PluginNotLoadedError."""
+        """Read `<plugin_id>.yml`; a manifest Stash would refuse is logged and raises PluginNotLoaded."""
         path = folder / f"{plugin_id}.yml"
         try:
             plugin = Plugin(load_manifest(path), folder, python)
-        except PluginNotLoadedError as error:
+        except PluginNotLoaded as error:
             self.log("error", f"Error loading plugin {path}: {error}")
             raise
         self.installed[plugin_id] = plugin
@@ -73,15 +66,31 @@ class PluginHost:
     def is_enabled(self, plugin_id: str) -> bool:
         return plugin_id not in self._settings.disabled_plugins
 
+    def abandon(self) -> None:
+        """What a dying Stash leaves behind: its plugins run on, with nobody at the other end of their pipes."""
+        for process in list(self._processes):
+            process.abandon()
+
+    def close(self) -> None:
+        """Kill whatever still runs."""
+        for process in list(self._processes):
+            process.kill()
+            self._processes.discard(process)
+
     def run_hooks(self, caller: Caller, event: HookEvent) -> None:
-        """Run every hook for the event and wait for each; raise OperationCancelledError when the client left."""
+        """Run every hook for the event and wait for each; raise OperationCancelled when the client left."""
         for plugin, hook in self._hooks_for(event):
             key = f"{plugin.manifest.id}.{event.type}"
             if caller.visited[key] >= MAX_HOOK_DEPTH:
                 self.log("debug", f"plugin ID '{plugin.manifest.id}' already triggered, not re-triggering")
                 continue
             deeper = Caller(caller.user, caller.visited + Counter([key]), caller.gone)
-            self._run_hook(plugin, hook, deeper, event)
+            try:
+                self._run_hook(plugin, hook, deeper, event)
+            except OSError as error:
+                # A plugin that cannot be started costs all later plugins their hooks.
+                self.log("error", f"error executing post hooks: {error}")
+                return
 
     def _hooks_for(self, event: HookEvent) -> Iterator[tuple[Plugin, Task]]:
         for plugin in list(self.installed.values()):
@@ -90,22 +99,25 @@ class PluginHost:
 
     def _run_hook(self, plugin: Plugin, hook: Task, caller: Caller, event: HookEvent) -> None:
         args = {**hook.default_args, "hookContext": event.context()}
-        name = plugin.manifest.name
+        started = time.monotonic()
         try:
             done = self._run(plugin, hook.exec_args, args, caller)
-        except (OperationCancelledError, OSError) as error:
+        except OperationCancelled as error:
+            self._record(plugin, event, Finished(b"", KILLED, time.monotonic() - started))
             self.log("error", f"error executing post hooks: {error}")
-            if isinstance(error, OperationCancelledError):
-                raise
-            return
-        self.hook_runs.append(
-            HookRun(plugin.manifest.id, event.type, event.id, done.seconds, done.stdout, done.exit_code)
-        )
-        result = read_output(done.stdout, done.exit_code)
+            raise
+        self._record(plugin, event, done)
+        self._log_hook(f"{event.type} [{plugin.manifest.name}]", read_output(done.stdout, done.exit_code))
+
+    def _record(self, plugin: Plugin, event: HookEvent, done: Finished) -> None:
+        run = HookRun(plugin.manifest.id, event.type, event.id, done.seconds, done.stdout, done.exit_code)
+        self.hook_runs.append(run)
+
+    def _log_hook(self, name: str, result: PluginOutput) -> None:
         if result.error is not None:
-            self.log("error", f"{event.type} [{name}]: returned error: {result.error}")
+            self.log("error", f"{name}: returned error: {result.error}")
         elif result.output is not None:
-            self.log("debug", f"{event.type} [{name}]: returned: {result.output}")
+            self.log("debug", f"{name}: returned: {result.output}")
 
     def run_operation(self, caller: Caller, plugin_id: str, args: Mapping[str, Any]) -> Any:
         """At once, outside the job queue; the arguments arrive exactly as they were given."""
@@ -160,17 +172,23 @@ class PluginHost:
         caller: Caller,
         progress: Progress | None = None,
     ) -> Finished:
-        stdin = json.dumps({"server_connection": self._connection(plugin, caller), "args": args}, ensure_ascii=False)
-        process = PluginProcess(_command(plugin, exec_args), _environment(plugin))
-        return process.run(stdin.encode(), self._reader(plugin, progress), caller.gone)
+        told = {"server_connection": self._connection(plugin, caller), "args": args}
+        stdin = json.dumps(told, ensure_ascii=False).encode()
+        process = PluginProcess(command(plugin, exec_args), environment(plugin, self._settings.proxy))
+        self._processes.add(process)
+        try:
+            return process.run(stdin, self._reader(plugin, progress), caller.gone)
+        finally:
+            if process.has_ended:
+                self._processes.discard(process)
 
     def _connection(self, plugin: Plugin, caller: Caller) -> dict[str, Any]:
-        cookie = self._sessions.encode(Session(caller.user, caller.visited))
+        cookie = go_cookie(self._sessions.encode(Session(caller.user, caller.visited)))
         return {
             "Scheme": self._settings.scheme,
             "Host": self._settings.advertised_host,
             "Port": self._settings.port,
-            "SessionCookie": go_cookie(cookie),
+            "SessionCookie": cookie if self._settings.gives_cookie else None,
             "Dir": str(self._settings.config_dir.absolute()),
             "PluginDir": str(plugin.folder),
         }
@@ -180,34 +198,13 @@ class PluginHost:
             if level != "progress":
                 self.log(level, f"[Plugin / {plugin.manifest.name}] {text}")
             elif progress is not None:
-                progress.value = _fraction(text)
+                progress.value = _fraction(text, progress.value)
 
         return LogReader(plugin.manifest.err_log, write)
 
 
-def _fraction(text: str) -> float | None:
+def _fraction(text: str, before: float | None) -> float | None:
     try:
         return float(text)
     except ValueError:
-        return None
-
-
-def _command(plugin: Plugin, exec_args: tuple[str, ...]) -> list[str]:
-    program, *rest = (*plugin.manifest.exec, *exec_args)
-    arguments = [argument.replace("{pluginDir}", str(plugin.folder)) for argument in rest]
-    if _is_python(program):
-        return [plugin.python, *arguments]
-    return [shutil.which(program) or str(plugin.folder / program), *arguments]
-
-
-def _environment(plugin: Plugin) -> dict[str, str]:
-    env = dict(os.environ)
-    if _is_python(plugin.manifest.exec[0]):
-        parent = str(plugin.folder.absolute().parent)
-        existing = env.get("PYTHONPATH")
-        env["PYTHONPATH"] = f"{existing}{os.pathsep}{parent}" if existing else parent
-    return env
-
-
-def _is_python(program: str) -> bool:
-    return program in ("python", "python3")
+        return before

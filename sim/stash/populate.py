@@ -15,8 +15,9 @@ def populate(library: Library, scenes: int, *, seed: int = 1, root: str = "/data
     dice = random.Random(seed)
     _people(library, max(3, min(2000, scenes // 10)))
     _labels(library, max(10, min(500, scenes // 20)))
-    for _ in range(scenes):
-        _fill(library, library.new_scene(), dice, root)
+    now = library.clock.now()  # one scene a minute until now
+    for age in range(scenes, 0, -1):
+        _fill(library, library.new_scene(library.clock.text(now - age * 60)), dice, root)
 
 
 def _people(library: Library, count: int) -> None:
@@ -60,7 +61,7 @@ def _fill(library: Library, scene: Scene, dice: random.Random, root: str) -> Non
 
 
 def _pick(dice: random.Random, count: int, size: int) -> tuple[int, ...]:
-    return tuple(sorted({dice.randint(1, count) for _ in range(size)}))
+    return tuple(sorted({int(dice.random() * count) + 1 for _ in range(size)}))
 
 
 def _date(number: int) -> str | None:
@@ -77,4 +78,4 @@ def _add_files(library: Library, scene: Scene, root: str) -> None:
     names = [f"{root}/{scene.id // 1000}/Studio{scene.studio_id or 0}.Scene Number {scene.id}.mp4"]
     if scene.id % 17 == 0:
         names.append(f"{root}/other/Scene Number {scene.id} (copy).mp4")
-    scene.files = tuple(library.new_file(name, 50_000 + scene.id) for name in names)
+    scene.files = tuple(library.new_file(name, 50_000 + scene.id, scene.created_at) for name in names)

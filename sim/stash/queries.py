@@ -9,7 +9,7 @@ from sim.stash.call import Call, number, numbers
 from sim.stash.execution import Args, RootResolver
 from sim.stash.fields import owned
 from sim.stash.jobs import Job
-from sim.stash.plugins import Plugin
+from sim.stash.plugin_command import Plugin
 from sim.stash.records import Group, Performer, Scene, Studio, Tag
 from sim.stash.scene_filter import Found, find_by_ids, find_scenes
 from sim.stash.settings import Settings
@@ -21,7 +21,8 @@ def _scene(call: Call, args: Args) -> Scene | None:
     if args.get("id") is not None:
         return call.library.scenes.get(number(args["id"]))
     wanted = args.get("checksum")
-    return next((scene for scene in call.library.scenes.values() if _has_hash(scene, wanted)), None)
+    with call.library.lock:
+        return next((scene for scene in call.library.scenes.values() if _has_hash(scene, wanted)), None)
 
 
 def _has_hash(scene: Scene, oshash: str | None) -> bool:

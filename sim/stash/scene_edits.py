@@ -7,7 +7,7 @@ from typing import Any
 
 from sim.stash.call import number, numbers
 from sim.stash.errors import ResolverError
-from sim.stash.library import Library
+from sim.stash.library import Library, refers_to
 from sim.stash.records import Scene, SceneGroup, StashId
 
 Input = Mapping[str, Any]
@@ -33,6 +33,7 @@ def edit_scene(library: Library, scene: Scene, fields: Input) -> None:
         _make_primary(scene, number(fields["primary_file_id"]))
     if fields.get("cover_image"):
         upload_cover(library, scene, fields["cover_image"])
+    _check_links(library, scene)
     library.touch(scene)
 
 
@@ -49,6 +50,7 @@ def bulk_edit_scene(library: Library, scene: Scene, fields: Input) -> None:
         links = {link.group_id: link for link in scene.groups}
         wanted = _merged_ids(tuple(links), fields["group_ids"])
         scene.groups = tuple(links.get(key) or SceneGroup(key) for key in wanted)
+    _check_links(library, scene)
     library.touch(scene)
 
 
@@ -75,6 +77,18 @@ def _edit_values(scene: Scene, fields: Input) -> None:
         scene.studio_id = number(fields["studio_id"]) if fields["studio_id"] else None
     if "url" in fields and "urls" not in fields:
         scene.urls = (fields["url"],) if fields["url"] else ()
+
+
+def _check_links(library: Library, scene: Scene) -> None:
+    """The database's foreign keys."""
+    links = (
+        (library.performers, refers_to(scene, "performer")),
+        (library.tags, refers_to(scene, "tag")),
+        (library.groups, refers_to(scene, "group")),
+        (library.studios, refers_to(scene, "studio")),
+    )
+    if any(key not in shelf for shelf, keys in links for key in keys):
+        raise ResolverError("FOREIGN KEY constraint failed")
 
 
 def _date(text: str | None) -> str | None:

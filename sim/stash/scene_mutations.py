@@ -18,8 +18,9 @@ def _commit(call: Call, scenes: list[Scene]) -> None:
 
 def _create(call: Call, args: Args) -> Scene:
     with call.library.lock:
-        scene = call.library.new_scene()
+        scene = call.library.draft_scene()
         edit_scene(call.library, scene, args["input"])
+        _commit(call, [scene])
     call.fire(HookEvent("Scene.Create.Post", scene.id))
     return scene
 

@@ -26,7 +26,7 @@ class Session:
     from_cookie: bool = False
 
 
-class WrongApiKeyError(Exception):
+class WrongApiKey(Exception):
     """A wrong key is refused even beside a good cookie."""
 
 
@@ -42,11 +42,11 @@ class SessionStore:
         self._key = secrets.token_bytes(32)
 
     def identify(self, api_key: str, cookie_header: str) -> Session:
-        """The session of a request; raises WrongApiKeyError. A key authenticates, the cookie still counts hooks."""
+        """The session of a request; raises WrongApiKey. A key authenticates, the cookie still counts hooks."""
         carried = self.decode(_cookie_value(cookie_header))
         if api_key:
             if api_key != self._settings.api_key:
-                raise WrongApiKeyError
+                raise WrongApiKey
             visited = carried.visited if carried else Counter[str]()
             return Session(self._settings.username, visited)
         return carried or Session()

@@ -19,6 +19,10 @@ class Settings:
     max_session_age_seconds: float = 3600.0
     external_host: str = ""
     python_path: str = ""
+    proxy: str = ""
+    """Stash passes it to everything it starts, as environment variables."""
+    gives_cookie: bool = True
+    """Off: plugins get a null cookie, as when its encoding failed."""
     stashes: tuple[str, ...] = ("/data",)
     plugins: dict[str, JsonMap] = field(default_factory=dict[str, JsonMap])
     """Plugin settings by plugin id; a key that was never set is absent."""

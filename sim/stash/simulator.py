@@ -3,6 +3,7 @@
 import json
 import secrets
 import shutil
+import ssl
 import sys
 import tempfile
 import time
@@ -15,14 +16,17 @@ from pathlib import Path
 from typing import Any, Self
 
 from sim.stash.call import Backend
+from sim.stash.certificate import self_signed
 from sim.stash.clock import ServerClock
 from sim.stash.errors import ResolverError
+from sim.stash.events import LibraryEvents
 from sim.stash.faults import Fault, Faults
 from sim.stash.http_server import HttpServer
 from sim.stash.jobs import Job, JobQueue
 from sim.stash.library import Library
 from sim.stash.logs import LogEntry
-from sim.stash.plugins import HookRun, Plugin, PluginHost
+from sim.stash.plugin_command import Plugin
+from sim.stash.plugins import HookRun, PluginHost
 from sim.stash.populate import populate
 from sim.stash.sessions import COOKIE, Session, SessionStore
 from sim.stash.settings import JsonMap, Settings
@@ -42,6 +46,7 @@ class SimStash:
         media_root: str = "/data/clips",
         now: Callable[[], float] = time.time,
         zone: tzinfo = UTC,
+        tls: bool = False,
     ) -> None:
         self._own_folder = config_dir is None
         folder = config_dir or Path(tempfile.mkdtemp(prefix="sim-stash-"))
@@ -51,11 +56,12 @@ class SimStash:
         populate(self.library, scenes, seed=seed, root=media_root)
         self.sessions = SessionStore(self.settings, self.clock)
         self.plugins = PluginHost(self.settings, self.sessions)
-        self.jobs = JobQueue(self.clock)
         self.faults = Faults()
-        self._backend = Backend(self.settings, self.library, self.plugins, self.jobs)
+        self._backend = Backend(self.settings, self.library, self.plugins, JobQueue(self.clock))
+        self.events = LibraryEvents(self._backend)
         self._site = Site(self._backend, self.sessions, self.faults)
-        self._http = HttpServer(self._site, port)
+        self._http = HttpServer(self._site, port, self_signed(folder) if tls else None)
+        self.settings.scheme = "https" if tls else "http"
 
     def __enter__(self) -> Self:
         self.start()
@@ -71,6 +77,7 @@ class SimStash:
     def stop(self) -> None:
         self._http.stop()
         self.jobs.close()
+        self.plugins.close()
         if self._own_folder:
             shutil.rmtree(self.settings.config_dir, ignore_errors=True)
 
@@ -81,6 +88,10 @@ class SimStash:
     @property
     def url(self) -> str:
         return f"{self.settings.scheme}://127.0.0.1:{self.port}"
+
+    @property
+    def jobs(self) -> JobQueue:
+        return self._backend.jobs
 
     @property
     def requests(self) -> Counter[str]:
@@ -118,8 +129,7 @@ class SimStash:
         body = json.dumps({"query": query, "variables": variables or {}}).encode()
         headers = {"Content-Type": "application/json", "Cookie": self.login()}
         request = urllib.request.Request(f"{self.url}/graphql", body, headers)  # noqa: S310 - our own address
-        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        with opener.open(request) as response:
+        with _opener().open(request) as response:
             answer = json.load(response)
         if "errors" in answer:
             raise ResolverError(answer["errors"][0]["message"])
@@ -133,8 +143,9 @@ class SimStash:
     def running_job(self, description: str = "Scanning...") -> AbstractContextManager[Job]:
         return self.jobs.running(description)
 
-    def fail_with(self, fault: Fault, times: int | None = None) -> None:
-        self.faults.begin(fault, times)
+    def fail_with(self, fault: Fault, times: int | None = None, under: str = "/") -> None:
+        """The next `times` requests below the path, or all of them until `heal`, meet the fault."""
+        self.faults.begin(fault, times, under)
 
     def heal(self) -> None:
         self.faults.heal()
@@ -146,3 +157,21 @@ class SimStash:
 
     def come_back(self) -> None:
         self._http.start()
+
+    def restart(self, *, with_new_session_key: bool = False) -> None:
+        """The job queue is lost; a plugin task runs on, alone. A new session key makes old cookies worthless."""
+        self.plugins.abandon()
+        self._http.stop()
+        self.jobs.close()
+        self._backend.jobs = JobQueue(self.clock)
+        if with_new_session_key:
+            self.sessions.forget_all()
+        self._http.start()
+
+
+def _opener() -> urllib.request.OpenerDirector:
+    """Neither proxies nor proofs: the server is our own, and so is its certificate."""
+    trusting = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    trusting.check_hostname = False
+    trusting.verify_mode = ssl.CERT_NONE
+    return urllib.request.build_opener(urllib.request.ProxyHandler({}), urllib.request.HTTPSHandler(context=trusting))

@@ -12,11 +12,11 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 from sim.stash.call import Backend, Call
 from sim.stash.caller import Caller
-from sim.stash.errors import OperationCancelledError
+from sim.stash.errors import OperationCancelled
 from sim.stash.faults import Fault, Faults
 from sim.stash.graphql_endpoint import GraphqlEndpoint, Reply
 from sim.stash.pictures import PLACEHOLDER, media_type, png
-from sim.stash.sessions import Session, SessionStore, WrongApiKeyError
+from sim.stash.sessions import Session, SessionStore, WrongApiKey
 
 PAGE = b"<!DOCTYPE html><html><head><title>Stash</title></head><body></body></html>"
 PICTURE = re.compile(r"/(scene|performer|studio|tag|group)/(\d+)/(?:screenshot|image|frontimage)")
@@ -59,7 +59,7 @@ class Site:
         self.requests: Counter[str] = Counter()
 
     def answer(self, request: Request) -> Response:
-        """Raises OperationCancelledError when the client leaves first."""
+        """Raises OperationCancelled when the client leaves first."""
         fault = self._stumble(request)
         if fault is Fault.SERVER_ERROR:
             return self._counted(request.path, Response(500, body=b"Internal Server Error\n"))
@@ -67,7 +67,7 @@ class Site:
             return self._counted(request.path, Response(200, "text/html; charset=utf-8", PAGE))
         try:
             session = self._sessions.identify(request.api_key, request.headers.get("Cookie", ""))
-        except WrongApiKeyError:
+        except WrongApiKey:
             return self._counted(request.path, Response(401, body=b"unauthorized\n"))
         refusal = self._refusal(request, session)
         if refusal:
@@ -77,13 +77,13 @@ class Site:
 
     def _stumble(self, request: Request) -> Fault | None:
         time.sleep(self._faults.latency_seconds)
-        fault = self._faults.next()
+        fault = self._faults.next(request.path)
         while fault is Fault.HANG:
             if request.gone():
                 self._counted(request.path, Response(0))
-                raise OperationCancelledError
+                raise OperationCancelled
             if self._faults.wait_for_change(POLL_SECONDS):
-                fault = self._faults.next()
+                fault = self._faults.next(request.path)
         return fault
 
     def _refusal(self, request: Request, session: Session) -> Response | None:
@@ -108,6 +108,9 @@ class Site:
         return Response(200, "text/html; charset=utf-8", PAGE)
 
     def _answer_graphql(self, request: Request, session: Session, *, is_locked: bool) -> Response:
+        if not request.headers.get("Content-Type", "").startswith("application/json"):
+            self._count("invalid")
+            return _json(Reply(400, {"errors": [{"message": "transport not supported"}], "data": None}))
         caller = Caller(session.user, session.visited, request.gone)
         call = Call(self._backend, self._base_url(request), caller)
         reply = self._graphql.answer(request.body, call, self._count, is_locked=is_locked)
