@@ -31,13 +31,21 @@ def serve_stash(request):
 def main():
     if sys.version_info < OLDEST_PYTHON:
         return refuse_old_python()
+    if sys.argv[1:3] == ["worker", "--data-dir"]:  # as launch.py starts it: no time for the command line
+        from runtime.folder import DataFolder
+        from worker.entry import run_worker
+
+        return run_worker(DataFolder(sys.argv[-1]))
     if len(sys.argv) > 1 or sys.stdin is None or sys.stdin.isatty():
         from cli.main import run_command_line
 
         return run_command_line(sys.argv[1:])
+    import os
+
     from stash import wire
 
-    return wire.serve(sys.stdin.buffer.read, serve_stash)
+    # All is flushed and on disk: skip the interpreter's funeral, and SQLite's with it, which would sync the disk again.
+    return os._exit(wire.serve(sys.stdin.buffer.read, serve_stash))
 
 
 if __name__ == "__main__":

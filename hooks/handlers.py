@@ -1,9 +1,10 @@
 """Stash's hooks: what an event means for the queue. Standard library only, no network: the person's Save is waiting."""
 
+from __future__ import annotations
+
+import _sqlite3 as sqlite3  # the package around it brings datetime, which a hook has no time for
 import os
-import sqlite3
 import time
-from collections.abc import Callable
 
 from runtime.folder import DataFolder
 from runtime.launch import ensure_worker
@@ -12,6 +13,11 @@ from sync_queue.operations import enqueue, writing
 from sync_queue.queue_file import connect, explain, is_damage, retry_while_busy
 from sync_queue.session import Session, remember_session
 from validation.events import BadEvent, Event, parse_event
+
+TYPE_CHECKING = False  # typing and collections.abc cost the hook time that only a type checker has
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 # Fields that never reach Plex. An event that brought nothing else is not worth a job.
 IDENTITY = frozenset({"id", "ids", "clientMutationId"})

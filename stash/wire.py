@@ -3,12 +3,18 @@
 Standard library only, and only the cheap part of it: the hook waits for every import made here.
 """
 
-import json
+from __future__ import annotations
+
 import os
 import sys
-from collections.abc import Callable
 
+from validation.fast_json import dump_flat, loads
 from validation.json_shapes import as_object, as_text
+
+TYPE_CHECKING = False  # typing and collections.abc cost the hook time that only a type checker has
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 MAX_REQUEST_BYTES = 64 * 1024 * 1024
 MAX_LINE_BYTES = 60_000  # at 64 KiB Stash closes the pipe, and the next write kills the plugin
@@ -46,7 +52,7 @@ def read_request(read: Callable[[int], bytes]) -> Request:
     if not raw.strip():
         raise Refusal("Nothing came on stdin. Stash sends one JSON document; on a terminal try --help.")
     try:
-        document = json.loads(raw)
+        document = loads(raw)
     except (ValueError, RecursionError) as error:  # also bad UTF-8 and numbers of thousands of digits
         raise Refusal("What came on stdin is not a JSON document that Stash would send.") from error
     return parse_request(document)
@@ -71,15 +77,24 @@ def serve(read: Callable[[int], bytes], handle: Callable[[Request], object]) -> 
     The exit code is 0 whatever happens: with any other Stash throws the document away.
     """
     os.umask(0o077)
+    sys.stdout = sys.stderr = _StrayOutput()
     try:
-        document = json.dumps({"output": handle(read_request(read))})
+        document = _success(handle(read_request(read)))
     except Refusal as refusal:
-        document = json.dumps({"error": f"Stash2Plex: {refusal}"})
+        document = dump_flat({"error": f"Stash2Plex: {refusal}"})
     except Exception as error:  # noqa: BLE001 - the catch-all of all that Stash starts: never a traceback at a person
         bug = f"Stash2Plex: a bug of ours, please report it: {type(error).__name__} in {_where(error)}"
-        document = json.dumps({"error": bug})
+        document = dump_flat({"error": bug})
     _write(document)
     return 0
+
+
+def _success(output: object) -> str:
+    if isinstance(output, str):
+        return dump_flat({"output": output})
+    import json  # noqa: PLC0415 - only a task has more to say than a sentence, and a task has the time
+
+    return json.dumps({"output": output})
 
 
 def _where(error: BaseException) -> str:
@@ -115,4 +130,18 @@ def _emit(level: str, line: bytes) -> None:
         sys.__stderr__.buffer.write(b"\x01%s\x02%s\n" % (level.encode(), line))  # pyright: ignore[reportOptionalMemberAccess]
         sys.__stderr__.buffer.flush()  # pyright: ignore[reportOptionalMemberAccess]
     except (OSError, ValueError):
+        pass
+
+
+class _StrayOutput:
+    """Stands where print() and warnings write: a stray line becomes a log line instead of spoiling the answer."""
+
+    encoding = "utf-8"
+
+    def write(self, text: str) -> int:
+        if text.strip():
+            log(DEBUG, text)
+        return len(text)
+
+    def flush(self) -> None:
         pass

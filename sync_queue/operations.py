@@ -4,10 +4,10 @@ Standard library only; hook, task, operation and worker all come through here. A
 called inside a transaction; `writing()` begins one.
 """
 
-import json
-import sqlite3
+import _sqlite3 as sqlite3  # the package around it brings datetime, which a hook has no time for
 
 from sync_queue.queue_file import CLAIMED, TABLE, WAITING, WAITING_AGAIN
+from validation.fast_json import dump_flat
 
 AT_ONCE = 0.0  # due before everything that carries a time: a person's edit overtakes a sweep's hundred thousand
 
@@ -19,8 +19,17 @@ def key_of(kind: str, object_id: int) -> str:
 def job_data(  # one definition of a job's JSON for the hook, which has no time to import SyncJob, and for SyncJob
     kind: str, object_id: int, reason: str, queued_at: float, *, full: bool, attempts: int = 0, last_error: str = ""
 ) -> bytes:
-    job = {"kind": kind, "id": object_id, "reason": reason, "queued_at": queued_at, "full": full}
-    return json.dumps({**job, "attempts": attempts, "last_error": last_error}).encode()
+    return dump_flat(
+        {
+            "kind": kind,
+            "id": object_id,
+            "reason": reason,
+            "queued_at": queued_at,
+            "full": full,
+            "attempts": attempts,
+            "last_error": last_error,
+        }
+    ).encode()
 
 
 class writing:  # noqa: N801 - reads as a word: `with writing(connection):`

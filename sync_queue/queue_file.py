@@ -5,10 +5,16 @@ starts. It stays a persist-queue file all the same: `ack_queue_default` is the t
 with two columns more.
 """
 
+from __future__ import annotations
+
+import _sqlite3 as sqlite3  # the package around it brings datetime, which a hook has no time for
 import os
-import sqlite3
 import time
-from collections.abc import Callable
+
+TYPE_CHECKING = False  # typing and collections.abc cost the hook time that only a type checker has
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 FILE_NAME = "data.db"  # persist-queue's default
 TABLE = "ack_queue_default"

@@ -1,6 +1,6 @@
 """The newest Stash session: how to reach Stash, as the last hook or task told. Standard library only."""
 
-import sqlite3
+import _sqlite3 as sqlite3  # the package around it brings datetime, which a hook has no time for
 
 
 class Session:
@@ -18,6 +18,13 @@ class Session:
 
     def __repr__(self) -> str:  # neither cookie nor key may reach a log
         return f"Session({self.scheme}://{self.host}:{self.port}, seen_at={self.seen_at})"
+
+
+def is_same_session(one: Session | None, other: Session | None) -> bool:
+    """Say whether both lead to the same Stash in the same way; a renewed cookie makes no new session."""
+    if one is None or other is None:
+        return one is other
+    return all(getattr(one, name) == getattr(other, name) for name in ("scheme", "host", "port", "seen_at", "api_key"))
 
 
 def remember_session(connection: sqlite3.Connection, session: Session) -> None:

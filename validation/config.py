@@ -67,7 +67,7 @@ class Stash2PlexConfig(BaseModel):
     only_organized: Switch = Field(default=False, description="Sync only scenes marked as organized.")
     path_map: Text = Field(
         "",
-        description="Where Plex sees Stash's folders: /stash/prefix=>/plex/prefix; more after a semicolon. Empty: found out.",
+        description="Where Plex sees Stash's folders: /stash=>/plex; /more=>/others. Empty: found out by itself.",
     )
     reconcile_interval: float = Field(
         1, ge=0, le=168, description="Hours between two sweeps for changes that fired no hook. 0: only at start."

@@ -1,0 +1,53 @@
+"""The command line: `python Stash2Plex.py <verb>`, for a terminal."""
+
+import argparse
+import json
+import os
+import sys
+
+from cli.find_folder import find_folder
+from runtime.folder import OVERRIDE, DataFolder
+from runtime.version import VERSION
+from stash.wire import Refusal
+from tasks.desk import open_desk
+from tasks.table import TASKS
+
+
+def run_command_line(arguments: list[str]) -> int:
+    """Do what the arguments say. 0: done. 1: it could not be done. 2: the arguments are wrong."""
+    os.umask(0o077)
+    options = _parser().parse_args(arguments)
+    try:
+        return _run(options)
+    except Refusal as refusal:
+        print(f"Stash2Plex: {refusal}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="Stash2Plex.py", description="What you type in Stash is in Plex.")
+    parser.add_argument("verb", choices=["demo", "status", "worker", *TASKS], help="what to do")
+    parser.add_argument("--data-dir", help=f"Stash's config folder + /stash2plex (default: {OVERRIDE}, else searched)")
+    parser.add_argument("--days", type=int, help="for purge_dlq: how old a dead letter must be (default: 30)")
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+    parser.add_argument("--version", action="version", version=f"Stash2Plex {VERSION}")
+    return parser
+
+
+def _run(options: argparse.Namespace) -> int:
+    if options.verb == "demo":
+        from cli.demo import run_demo  # noqa: PLC0415 - sets up packages that nothing else here needs
+
+        return run_demo()
+    folder = DataFolder(options.data_dir) if options.data_dir else find_folder()
+    if options.verb == "worker":
+        from worker.entry import run_worker  # noqa: PLC0415 - the other verbs have no use for it
+
+        return run_worker(folder)
+    args = {} if options.days is None else {"days": options.days}
+    with open_desk(folder, None, args) as desk:
+        report = TASKS["queue_status" if options.verb == "status" else options.verb](desk)
+    print(json.dumps(report.as_output(), indent=1) if options.json else report.sentence)
+    return 0

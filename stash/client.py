@@ -1,0 +1,125 @@
+"""What we ask of Stash, in the product's own words."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from stash import queries
+from stash.exceptions import StashUnauthorized
+from stash.graphql import GraphQLCall
+from stash.scenes import Scene, parse_scene
+from sync_queue.session import Session
+
+PLUGIN_ID = "Stash2Plex"
+PAGE_SIZE = 1000
+IDS_PER_REQUEST = 100
+
+RELATED_FILTERS = {"performer": "performers", "studio": "studios", "tag": "tags", "group": "groups"}
+FLAT_FILTERS = frozenset({"performers"})  # the others are trees, and would bring the children's scenes too
+
+
+@dataclass(frozen=True, slots=True)
+class PluginState:
+    """What Stash knows of this plugin."""
+
+    settings: Mapping[str, Any]
+    enabled: bool
+    api_key: str
+
+
+@dataclass(frozen=True, slots=True)
+class StashJob:
+    """A job in Stash's own queue: a scan, an identify, another plugin's task."""
+
+    id: str
+    status: str
+    description: str
+
+
+class StashClient:
+    """One session's view of Stash. Not to be shared between threads."""
+
+    def __init__(self, session: Session) -> None:
+        self._call = GraphQLCall(session)
+
+    @property
+    def cookie(self) -> str:
+        """The session cookie as Stash renewed it last."""
+        return self._call.cookie
+
+    def plugin_state(self) -> PluginState:
+        """Read settings and switch of this plugin, and take up the key, which still works when the cookie is dead."""
+        data = self._ask(queries.PLUGIN_STATE, {"ids": [PLUGIN_ID]})
+        api_key = data["configuration"]["general"]["apiKey"] or ""
+        self._call.api_key = api_key
+        settings: dict[str, dict[str, Any]] = data["configuration"]["plugins"] or {}
+        switches = [one["enabled"] for one in data["plugins"] or () if one["id"] == PLUGIN_ID]
+        return PluginState(settings.get(PLUGIN_ID) or {}, all(switches), api_key)
+
+    def add_settings(self, values: Mapping[str, Any]) -> None:
+        """Write settings that are not there yet. Stash replaces the whole map, so it is read just before."""
+        present = {key: value for key, value in self.plugin_state().settings.items() if value is not None}
+        self._ask(queries.CONFIGURE_PLUGIN, {"id": PLUGIN_ID, "settings": {**values, **present}})
+
+    def scenes(self, ids: list[int]) -> dict[int, Scene]:
+        """Return those of the scenes that exist, in one request for a hundred."""
+        found: dict[int, Scene] = {}
+        distinct = list(dict.fromkeys(ids))
+        for start in range(0, len(distinct), IDS_PER_REQUEST):
+            data = self._ask(queries.scenes_by_ids(distinct[start : start + IDS_PER_REQUEST]))
+            found.update((int(raw["id"]), parse_scene(raw)) for raw in data.values() if raw is not None)
+        return found
+
+    def all_scenes(self) -> Iterator[list[Scene]]:
+        """Walk all scenes in pages, in the order of their ids: stable, whatever is added or removed meanwhile."""
+        for page in self._pages(queries.SCENE_PAGE, {}):
+            yield [parse_scene(raw) for raw in page]
+
+    def scene_changes(self) -> Iterator[list[tuple[int, str]]]:
+        """Walk all scenes' ids and times of change. Filtering is left to the caller: Stash compares times as text."""
+        for page in self._pages(queries.SCENE_IDS_PAGE, {}):
+            yield [(int(raw["id"]), raw["updated_at"]) for raw in page]
+
+    def scene_ids(self, of: tuple[str, int] | None = None) -> Iterator[list[int]]:
+        """Walk the ids of all scenes, or of those of a performer, studio, tag or group: `("tag", 7)`."""
+        for page in self._pages(queries.SCENE_IDS_PAGE, _related_filter(*of) if of else {}):
+            yield [int(raw["id"]) for raw in page]
+
+    def exists(self, kind: str, object_id: int) -> bool:
+        return self._ask(queries.OBJECT_EXISTS[kind], {"id": str(object_id)})["found"] is not None
+
+    def running_jobs(self) -> list[StashJob]:
+        """Return Stash's job queue, which is null when it is empty."""
+        jobs = self._ask(queries.RUNNING_JOBS)["jobQueue"] or ()
+        return [StashJob(job["id"], job["status"], job["description"]) for job in jobs]
+
+    def close(self) -> None:
+        self._call.close()
+
+    def _pages(self, query: str, wanted: dict[str, Any]) -> Iterator[list[dict[str, Any]]]:
+        last = 0
+        while True:
+            page = {"page": 1, "per_page": PAGE_SIZE, "sort": "id", "direction": "ASC"}
+            after = {"id": {"value": last, "modifier": "GREATER_THAN"}}
+            scenes = self._ask(query, {"filter": page, "scenes": {**wanted, **after}})["findScenes"]["scenes"]
+            if scenes:
+                yield scenes
+                last = int(scenes[-1]["id"])
+            if len(scenes) < PAGE_SIZE:
+                return
+
+    def _ask(self, query: str, variables: dict[str, Any] | None = None) -> dict[str, Any]:
+        try:
+            return self._call.ask(query, variables)
+        except StashUnauthorized:
+            if not self._call.api_key:
+                raise
+        # A key that was changed in Stash is refused even beside a good cookie.
+        self._call.api_key = ""
+        return self._call.ask(query, variables)
+
+
+def _related_filter(kind: str, object_id: int) -> dict[str, Any]:
+    name = RELATED_FILTERS[kind]
+    depth = {} if name in FLAT_FILTERS else {"depth": 0}
+    return {name: {"value": [str(object_id)], "modifier": "INCLUDES", **depth}}

@@ -1,0 +1,130 @@
+"""The GraphQL call: stashapi's, with timeouts, our authentication and our errors."""
+
+import logging
+from http.cookiejar import DefaultCookiePolicy
+from http.cookies import CookieError, SimpleCookie
+from typing import Any, cast
+
+import requests
+import urllib3
+from requests.adapters import HTTPAdapter
+from stashapi.classes import GQLWrapper
+
+from stash.exceptions import StashRefused, StashUnauthorized, StashUnintelligible, StashUnreachable
+from sync_queue.session import Session
+
+CONNECT_TIMEOUT_SECONDS = 5.0
+READ_TIMEOUT_SECONDS = 60.0
+LOOPBACK = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}  # noqa: S104 - Stash names the address it binds to
+
+
+def base_url(session: Session) -> str:
+    host = LOOPBACK.get(session.host, session.host)
+    return f"{session.scheme}://[{host}]:{session.port}" if ":" in host else f"{session.scheme}://{host}:{session.port}"
+
+
+class GraphQLCall(GQLWrapper):
+    """One connection to one Stash. Not to be shared between threads.
+
+    Built on GQLWrapper and not on StashInterface, whose constructor makes three requests, one of them a whole schema
+    introspection, and waits for ever.
+    """
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.url = f"{base_url(session)}/graphql"
+        self.fragments: dict[str, str] = {}
+        self.log = _silence()
+        self.api_key = session.api_key
+        self.cookie = session.cookie
+        self._set_up(self.s)
+
+    def ask(self, query: str, variables: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Return the answer's data, or raise a StashError."""
+        self._authenticate()
+        try:
+            return cast("dict[str, Any]", self.call_GQL(query, variables or {}))  # pyright: ignore[reportUnknownMemberType]
+        except (requests.ConnectionError, requests.Timeout, requests.exceptions.ChunkedEncodingError) as error:
+            raise StashUnreachable(f"Stash does not answer at {self.url}.") from error
+        except requests.RequestException as error:
+            raise StashUnintelligible(f"What answers at {self.url} is not Stash ({type(error).__name__}).") from error
+
+    def close(self) -> None:
+        self.s.close()
+
+    def _set_up(self, session: requests.Session) -> None:
+        session.trust_env = False  # Stash's own proxy setting would be inherited, and must not meet loopback
+        session.max_redirects = 0
+        session.cookies.set_policy(_NoCookies())  # the one cookie is a header of ours, so that no stale twin is sent
+        session.mount("http://", _WithTimeouts())
+        session.mount("https://", _WithTimeouts())
+        # Stash's certificate is self-signed as a rule; the address is the one that Stash itself gave us.
+        session.verify = False
+        urllib3.disable_warnings(urllib3.exceptions.InsecureRequestWarning)
+
+    def _authenticate(self) -> None:
+        """Send the key, which does not expire, and the cookie, which carries Stash's guard against endless hooks."""
+        headers = {"ApiKey": self.api_key or None, "Cookie": None}
+        if self.cookie:
+            headers["Cookie"] = f"session={self.cookie}"
+        self.s.headers.update(headers)  # pyright: ignore[reportArgumentType, reportCallIssue] - None takes a header out
+
+    def _handle_GQL_response(self, response: requests.Response) -> Any:  # noqa: N802 - stashapi's name
+        if response.status_code in (401, 403):
+            raise StashUnauthorized(
+                "Stash does not accept our session any more. Generate an API key in Stash (Settings > Security), "
+                "or edit any scene: the next hook brings a new session."
+            )
+        self._follow_renewal(response)
+        try:
+            content = response.json()
+        except ValueError as error:
+            text = f"What answers at {self.url} is not Stash: status {response.status_code} and no JSON."
+            raise StashUnintelligible(text) from error
+        return _data_of(content, response.status_code)
+
+    def _follow_renewal(self, response: requests.Response) -> None:
+        """Each answer renews the session for another hour."""
+        try:
+            renewed = SimpleCookie(response.headers.get("Set-Cookie", "")).get("session")
+        except CookieError:
+            return
+        if renewed is not None and renewed.value:
+            self.cookie = renewed.value
+
+
+def _data_of(content: Any, status: int) -> Any:
+    errors = content.get("errors") if isinstance(content, dict) else None  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
+    if errors:
+        messages = "; ".join(str(cast("dict[str, Any]", one).get("message", one)) for one in cast("list[Any]", errors))
+        raise StashRefused(f"Stash refused a query: {messages[:500]}")
+    data = content.get("data") if isinstance(content, dict) else None  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
+    if not isinstance(data, dict):
+        raise StashUnintelligible(f"Stash answered with status {status} and without data.")
+    return data  # pyright: ignore[reportUnknownVariableType]
+
+
+class _WithTimeouts(HTTPAdapter):
+    """stashapi asks without a timeout; so every request that passes here gets one."""
+
+    def send(self, request: requests.PreparedRequest, **options: Any) -> requests.Response:  # pyright: ignore[reportIncompatibleMethodOverride]
+        options["timeout"] = (CONNECT_TIMEOUT_SECONDS, READ_TIMEOUT_SECONDS)
+        return super().send(request, **options)
+
+
+class _NoCookies(DefaultCookiePolicy):
+    """A jar that takes nothing and gives nothing."""
+
+    def set_ok(self, cookie: Any, request: Any) -> bool:  # noqa: ARG002
+        return False
+
+    def return_ok(self, cookie: Any, request: Any) -> bool:  # noqa: ARG002
+        return False
+
+
+def _silence() -> logging.Logger:
+    """A logger that says nothing: on an error stashapi would log a query with its variables, the token among them."""
+    quiet = logging.getLogger("stash.graphql.stashapi")
+    quiet.propagate = False
+    quiet.disabled = True
+    return quiet

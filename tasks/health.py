@@ -1,0 +1,67 @@
+"""The health check: every part that must work, OK or what to do."""
+
+import sys
+from typing import NamedTuple
+
+from runtime.lock import is_held
+from runtime.packages import PackageLoader
+from runtime.state_file import read_state
+from runtime.version import VERSION
+from stash import wire
+from sync_queue import operations
+from sync_queue.session import read_session
+from tasks.desk import Desk
+from tasks.report import Report
+
+
+class Finding(NamedTuple):
+    part: str
+    ok: bool
+    sentence: str
+
+
+def health_check(desk: Desk) -> Report:
+    findings = [_python(), _packages(desk), _queue(desk), _worker(desk), _stash(desk)]
+    for finding in findings:
+        wire.log(wire.INFO if finding.ok else wire.WARNING, f"{finding.part}: {finding.sentence}")
+    bad = sum(not finding.ok for finding in findings)
+    sentence = "All is well." if not bad else f"{bad} of {len(findings)} parts need you."
+    return Report(sentence, {"ok": not bad, "findings": [finding._asdict() for finding in findings]})
+
+
+def _python() -> Finding:
+    return Finding("Python", ok=True, sentence=f"OK, {sys.version.split()[0]}; Stash2Plex {VERSION}.")
+
+
+def _packages(desk: Desk) -> Finding:
+    loader = PackageLoader(desk.folder)
+    if loader.ready():
+        return Finding("Packages", ok=True, sentence="OK.")
+    waiting = "They are not installed yet; the worker installs them when it starts."
+    return Finding("Packages", ok=False, sentence=loader.problem() or waiting)
+
+
+def _queue(desk: Desk) -> Finding:
+    counts = operations.count(desk.connection, desk.now())
+    waiting = counts["due"] + counts["later"] + counts["claimed"]
+    if counts["dead"]:
+        sentence = f"{counts['dead']} jobs were given up: look at View Queue Status, mend the cause, run Retry Failed."
+        return Finding("Queue", ok=False, sentence=sentence)
+    return Finding("Queue", ok=True, sentence=f"OK, {waiting} jobs in {desk.folder.queue_dir}.")
+
+
+def _worker(desk: Desk) -> Finding:
+    if not is_held(desk.folder.worker_lock):
+        desk.wake_worker()
+        return Finding("Worker", ok=False, sentence="None was running; one was started. Look again in a moment.")
+    state = read_state(desk.folder.worker_state)
+    if state.get("obstacle"):
+        return Finding("Worker", ok=False, sentence=str(state["obstacle"]))
+    return Finding("Worker", ok=True, sentence=f"OK, version {state.get('version', 'unknown')} is running.")
+
+
+def _stash(desk: Desk) -> Finding:
+    session = read_session(desk.connection)
+    if session is None:
+        return Finding("Stash", ok=False, sentence="Nobody has told us yet where Stash is. Edit any scene in Stash.")
+    return Finding("Stash", ok=True, sentence=f"OK, at {session.scheme}://{session.host}:{session.port}.")

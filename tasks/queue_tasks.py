@@ -1,0 +1,93 @@
+"""Tasks on the queue: look at it, hurry it, clear it, give the dead letters another chance."""
+
+import time
+from datetime import UTC, datetime
+
+from runtime.lock import is_held
+from runtime.state_file import read_state
+from stash import wire
+from sync_queue import operations
+from sync_queue.dlq import DeadLetter, DeadLetterQueue
+from tasks.desk import Desk
+from tasks.report import Report
+from validation.events import parse_id
+
+DEFAULT_PURGE_DAYS = 30
+SECONDS_A_DAY = 86400.0
+LOOK_SECONDS = 0.5
+PATIENT_LOOKS = 20  # a worker that was just started needs a moment to ask Stash for the settings
+
+
+def queue_status(desk: Desk) -> Report:
+    """Say how many jobs stand where, whether a worker lives, and what is in its way."""
+    counts = operations.count(desk.connection, desk.now())
+    alive = is_held(desk.folder.worker_lock)
+    obstacle = read_state(desk.folder.worker_state).get("obstacle")
+    letters = [_shown(letter) for letter in DeadLetterQueue(desk.connection).list(limit=20)]
+    worker = "a worker is running" if alive else "no worker is running"
+    sentence = (
+        f"{counts['due']} jobs due, {counts['later']} waiting for their time, {counts['claimed']} being worked on, "
+        f"{counts['dead']} given up; {worker}.{f' {obstacle}' if obstacle else ''}"
+    )
+    return Report(sentence, {**counts, "worker": alive, "obstacle": obstacle, "dead_letters": letters})
+
+
+def process_queue(desk: Desk) -> Report:
+    """Make everything due now, and watch the worker until it is done. There is never a second drainer."""
+    with desk.writing():
+        operations.hasten_all(desk.connection)
+    total, looks_at_obstacle = 1, 0
+    while left := _unfinished(desk):
+        total = max(total, left)
+        wire.progress(1 - left / total)
+        desk.wake_worker()
+        obstacle = read_state(desk.folder.worker_state).get("obstacle")
+        looks_at_obstacle = looks_at_obstacle + 1 if obstacle else 0
+        if looks_at_obstacle > PATIENT_LOOKS:
+            return Report(f"{left} jobs are left in the queue. {obstacle}", {"left": left, "obstacle": obstacle})
+        time.sleep(LOOK_SECONDS)
+    return queue_status(desk)
+
+
+def retry_failed(desk: Desk) -> Report:
+    with desk.writing():
+        revived = DeadLetterQueue(desk.connection).revive(desk.now())
+    if revived:
+        desk.wake_worker()
+    return Report(f"{revived} jobs that were given up are tried again.", {"revived": revived})
+
+
+def clear_queue(desk: Desk) -> Report:
+    with desk.writing():
+        cleared = operations.clear_waiting(desk.connection)
+    return Report(
+        f"{cleared} waiting jobs were removed. The next sweep finds what they stood for.", {"cleared": cleared}
+    )
+
+
+def clear_dlq(desk: Desk) -> Report:
+    with desk.writing():
+        purged = DeadLetterQueue(desk.connection).purge(older_than=float("inf"))
+    return Report(f"{purged} dead letters were removed.", {"purged": purged})
+
+
+def purge_dlq(desk: Desk) -> Report:
+    days = parse_id(desk.args.get("days", DEFAULT_PURGE_DAYS))
+    if days is None:
+        raise wire.Refusal(f"days must be a whole number above 0; it is {desk.args.get('days')!r}.")
+    with desk.writing():
+        purged = DeadLetterQueue(desk.connection).purge(desk.now() - days * SECONDS_A_DAY)
+    return Report(f"{purged} dead letters older than {days} days were removed.", {"purged": purged, "days": days})
+
+
+def _unfinished(desk: Desk) -> int:
+    counts = operations.count(desk.connection, desk.now())
+    return counts["due"] + counts["claimed"]
+
+
+def _shown(letter: DeadLetter) -> dict[str, object]:
+    return {**letter._asdict(), "first_at": _iso(letter.first_at), "last_at": _iso(letter.last_at)}
+
+
+def _iso(moment: float) -> str:
+    return datetime.fromtimestamp(moment, UTC).isoformat(timespec="seconds")

@@ -1,0 +1,66 @@
+"""Tasks that bring scenes to Plex. They only queue: a task occupies Stash's one job queue while it runs."""
+
+from datetime import UTC, datetime, timedelta
+
+from runtime.packages import PackageLoader, PackagesMissing
+from stash.wire import Refusal, progress
+from sync_queue.operations import enqueue
+from tasks.desk import Desk
+from tasks.report import Report
+
+RECENT = timedelta(hours=24)
+
+
+def sync_all(desk: Desk) -> Report:
+    """Queue a comparison of every scene with what Plex really shows."""
+    _enqueue_all(desk, "Sync All", full=True)
+    return Report("All scenes will be compared with Plex.", {"queued": "all"})
+
+
+def reconcile(desk: Desk) -> Report:
+    """Queue the sweep: every scene is compared with what was synced last."""
+    _enqueue_all(desk, "Reconcile", full=False)
+    return Report("All scenes will be checked for changes that fired no hook.", {"queued": "all"})
+
+
+def sync_recent(desk: Desk) -> Report:
+    """Queue the scenes that were changed in the last 24 hours."""
+    load_packages(desk)
+    from stash.client import StashClient  # noqa: PLC0415 - needs packages that may just have been installed
+    from stash.exceptions import StashError  # noqa: PLC0415
+
+    since = datetime.fromtimestamp(desk.now(), UTC) - RECENT
+    queued = 0
+    try:
+        for page in StashClient(desk.session()).scene_changes():
+            ids = [scene_id for scene_id, changed_at in page if _moment(changed_at) >= since]
+            with desk.writing():
+                enqueue(desk.connection, "scene", ids, "Sync Recent", desk.now(), due_at=desk.now())
+            queued += len(ids)
+            progress(0.5)
+    except StashError as problem:
+        raise Refusal(f"{problem} {queued} scenes were queued before that.") from problem
+    desk.wake_worker()
+    return Report(f"{queued} scenes changed in the last 24 hours are queued.", {"queued": queued})
+
+
+def load_packages(desk: Desk) -> None:
+    try:
+        PackageLoader(desk.folder).load()
+    except PackagesMissing as problem:
+        raise Refusal(str(problem)) from problem
+
+
+def _enqueue_all(desk: Desk, reason: str, *, full: bool) -> None:
+    with desk.writing():
+        enqueue(desk.connection, "all", [0], reason, desk.now(), full=full)
+    desk.wake_worker()
+
+
+def _moment(text: str) -> datetime:
+    """Read Stash's time, which carries the server's own offset; one that cannot be read counts as new."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return datetime.max.replace(tzinfo=UTC)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

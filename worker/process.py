@@ -1,0 +1,169 @@
+"""The worker's process: holds the lock for life, watches, and knows when to leave.
+
+It is crash-only: killed at any instruction it loses nothing, and the next hook, task or page view starts another.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import sqlite3
+import threading
+import time
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from runtime.packages import ROOT, PackageLoader, PackagesMissing
+from runtime.redaction import Redactor
+from runtime.state_file import write_state
+from runtime.version import VERSION
+from sync_queue.queue_file import explain, is_damage
+from worker.code_watch import CodeWatch
+from worker.log_file import open_log_file, set_debug
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+    from runtime.folder import DataFolder
+    from runtime.lock import FileLock
+    from worker.wiring import Crew  # imports the packages, which may have to be installed first
+
+log = logging.getLogger(__name__)
+
+BEAT_SECONDS = 1.0
+BEATS_PER_CODE_LOOK = 5
+BEATS_PER_PACKAGE_TRY = 600
+BATCH_PATIENCE_SECONDS = 60.0
+
+
+class Ending(Enum):
+    """Why a worker stopped working."""
+
+    LEAVE = "leave"
+    UPDATED = "updated"
+    QUEUE_LOST = "queue lost"
+
+
+class WorkerProcess:
+    """The main thread's part: everything but the jobs."""
+
+    def __init__(self, folder: DataFolder, lock: FileLock) -> None:
+        self._folder = folder
+        self._lock = lock
+        self._redactor = Redactor()
+        self._code = CodeWatch(ROOT)
+        self._asked_to_end = threading.Event()
+        self._beats = 0
+        self._shown: dict[str, object] = {}
+        self._started_at = time.time()
+
+    def live(self) -> Ending:
+        """Work until there is a reason to end, and say which."""
+        for name in ("SIGTERM", "SIGINT", "SIGBREAK"):
+            if hasattr(signal, name):
+                signal.signal(getattr(signal, name), self._on_signal)
+        open_log_file(self._folder.worker_log, self._redactor)
+        log.info("Worker %s begins (process %d).", VERSION, os.getpid())
+        try:
+            ending = self._wait_for_packages() or self._work()
+        except Exception as error:
+            log.exception("The worker ends by a bug of ours; please report it.")
+            self._show(f"The worker ended by a bug of ours ({type(error).__name__}); its log has the trace.")
+            return Ending.LEAVE
+        log.info("Worker ends (%s).", ending.value)
+        self._show(None)
+        return ending
+
+    def _on_signal(self, _number: int, _frame: FrameType | None) -> None:
+        self._asked_to_end.set()
+
+    def _wait_for_packages(self) -> Ending | None:
+        """Have the packages importable. Without them it stays and waits, so that not every hook starts another pip."""
+        loader = PackageLoader(self._folder)
+        while not loader.ready():
+            if self._beats % BEATS_PER_PACKAGE_TRY == 0:
+                try:
+                    loader.load()
+                except PackagesMissing as problem:
+                    log.error("%s", problem)  # noqa: TRY400 - the sentence says it all
+                    self._show(str(problem))
+            if ending := self._beat():
+                return ending
+        return None
+
+    def _work(self) -> Ending:
+        while True:
+            crew = self._assemble()
+            if isinstance(crew, Ending):
+                return crew
+            ending = self._stay_with(crew)
+            if ending is not Ending.QUEUE_LOST:
+                return ending
+            log.warning("The queue's file was damaged, removed or replaced; opening it anew.")
+
+    def _assemble(self) -> Crew | Ending:
+        """Put the parts together, however long the disk takes to be usable."""
+        from worker.wiring import assemble  # noqa: PLC0415 - only now are the packages sure to be there
+
+        while True:
+            try:
+                return assemble(self._folder, self._redactor)
+            except sqlite3.Error as error:
+                self._show(explain(error, self._folder.queue_dir))
+            except OSError as error:
+                self._show(f"The data folder {self._folder.root} cannot be used: {error.strerror}.")
+            log.error("%s", self._shown["obstacle"])
+            if ending := self._beat():
+                return ending
+
+    def _stay_with(self, crew: Crew) -> Ending:
+        crew.worker.start()
+        ending = None
+        while ending is None:
+            ending = self._look(crew) or self._beat()
+        if not crew.worker.stop(BATCH_PATIENCE_SECONDS):
+            log.warning("A job did not end in time; the next worker will do it again.")
+        crew.queue.close()
+        return ending
+
+    def _look(self, crew: Crew) -> Ending | None:
+        try:
+            crew.watch.look()
+        except sqlite3.Error as error:
+            log.error("%s", explain(error, self._folder.queue_dir))  # noqa: TRY400 - the sentence says it all
+            if is_damage(error):
+                return Ending.QUEUE_LOST
+        conditions = crew.board.read()
+        self._show(conditions.obstacle)
+        set_debug(on=conditions.config is not None and conditions.config.debug_logging)
+        if crew.worker.lost_queue or not crew.worker.is_alive():
+            return Ending.QUEUE_LOST
+        if reason := crew.watch.reason_to_leave():
+            log.info("Leaving: %s.", reason)
+            return Ending.LEAVE
+        return None
+
+    def _beat(self) -> Ending | None:
+        """Rest for a moment; say whether this process should end, whatever the crew is doing."""
+        self._beats += 1
+        if self._asked_to_end.wait(BEAT_SECONDS):
+            return Ending.LEAVE
+        if self._lock.is_lost():
+            log.warning("Leaving: the data folder was removed or replaced.")
+            return Ending.LEAVE
+        if self._beats % BEATS_PER_CODE_LOOK == 0 and self._code.is_replaced():
+            log.info("Leaving: the plugin was updated; the new version takes over.")
+            return Ending.UPDATED
+        return None
+
+    def _show(self, obstacle: str | None) -> None:
+        """Let status know, without asking this process, who works here and what is in the way."""
+        state: dict[str, object] = {"version": VERSION, "started_at": self._started_at, "obstacle": obstacle}
+        if state == self._shown:
+            return
+        self._shown = state
+        try:
+            write_state(self._folder.worker_state, state)
+        except OSError as error:
+            log.warning("The state could not be written: %s.", error.strerror)

@@ -1,0 +1,89 @@
+"""What a job does: read from Stash what it is about, and hand each scene to the target."""
+
+import logging
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+from stash.exceptions import StashError, StashUnauthorized, StashUnreachable
+from stash.scenes import Scene
+from sync_queue.manager import QueueManager
+from sync_queue.models import SyncJob
+from validation.config import Stash2PlexConfig
+from worker.backoff import calculate_delay
+from worker.clock import Clock
+from worker.outcome import Dead, Done, Later, Outcome
+from worker.stash_line import StashLine
+
+log = logging.getLogger(__name__)
+
+WAIT_FOR_STASH_SECONDS = 5.0
+BASE_SECONDS = 5.0
+CAP_SECONDS = 80.0
+
+
+class Target(Protocol):
+    """Where scenes go."""
+
+    def deliver(self, scene: Scene, config: Stash2PlexConfig, *, full: bool) -> Outcome:
+        """Make the target show what Stash says now."""
+        ...
+
+    def forget(self, scene_id: int) -> Outcome:
+        """The scene is gone from Stash."""
+        ...
+
+
+class SceneWork:
+    """Reads the scenes of a batch in one request, and turns a job about many scenes into jobs about each."""
+
+    def __init__(self, queue: QueueManager, line: StashLine, target: Target, clock: Clock) -> None:
+        self._queue = queue
+        self._line = line
+        self._target = target
+        self._clock = clock
+
+    def work(self, jobs: Sequence[SyncJob], config: Stash2PlexConfig) -> Iterator[tuple[SyncJob, Outcome]]:
+        settled: set[int] = set()
+        try:
+            for job, outcome in self._work(jobs, config):
+                settled.add(job.row_id)
+                yield job, outcome
+        except StashError as problem:
+            if isinstance(problem, StashUnauthorized):
+                self._line.hang_up()
+            for job in jobs:
+                if job.row_id not in settled:
+                    yield job, _after_stash_error(job, problem, config)
+
+    def _work(self, jobs: Sequence[SyncJob], config: Stash2PlexConfig) -> Iterator[tuple[SyncJob, Outcome]]:
+        scene_jobs = [job for job in jobs if job.kind == "scene"]
+        scenes = self._line.client().scenes([job.id for job in scene_jobs]) if scene_jobs else {}
+        for job in scene_jobs:
+            scene = scenes.get(job.id)
+            yield job, self._target.deliver(scene, config, full=job.full) if scene else self._target.forget(job.id)
+        for job in jobs:
+            if job.kind != "scene":
+                self._spread(job)
+                yield job, Done()
+
+    def _spread(self, job: SyncJob) -> None:
+        """Enqueue the scenes a job stands for, a page at a time. Doing it twice after a crash does no harm."""
+        client = self._line.client()
+        of = None if job.kind == "all" else (job.kind, job.id)
+        if of is not None and not client.exists(*of):
+            of = None  # Stash no longer knows whose scenes they were, so all are compared
+        count = 0
+        for ids in client.scene_ids(of):
+            now = self._clock.now()
+            # Due now and not at once: a person's edit overtakes them.
+            self._queue.enqueue("scene", ids, job.reason, now, due_at=now, full=job.full)
+            count += len(ids)
+        log.info("%s: %d scenes queued (%s).", job.key, count, job.reason)
+
+
+def _after_stash_error(job: SyncJob, problem: StashError, config: Stash2PlexConfig) -> Outcome:
+    if isinstance(problem, StashUnreachable | StashUnauthorized):
+        return Later(WAIT_FOR_STASH_SECONDS, str(problem), counts_attempt=False)
+    if job.attempts + 1 >= config.max_retries:
+        return Dead("Stash", str(problem))
+    return Later(calculate_delay(job.attempts, BASE_SECONDS, CAP_SECONDS), str(problem))
