@@ -50,7 +50,8 @@ def _run_operation(call: Call, args: Args) -> Any:
     return call.backend.plugins.run_operation(call.caller, args["plugin_id"], args.get("args") or {})
 
 
-def _reload(_: Call, __: Args) -> bool:
+def _reload(call: Call, _: Args) -> bool:
+    call.backend.plugins.reload()
     return True
 
 

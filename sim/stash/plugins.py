@@ -1,5 +1,6 @@
 """Installed plugins and how Stash runs them: in line, one after another, without a time limit."""
 
+import contextlib
 import json
 import sys
 import time
@@ -59,6 +60,13 @@ class PluginHost:
             raise
         self.installed[plugin_id] = plugin
         return plugin
+
+    def reload(self) -> None:
+        """Read every manifest anew; one that has become unreadable takes its plugin away."""
+        for plugin_id, plugin in list(self.installed.items()):
+            del self.installed[plugin_id]
+            with contextlib.suppress(PluginNotLoaded):
+                self.install(plugin.folder, plugin_id, plugin.python)
 
     def log(self, level: str, text: str) -> None:
         self.logs.append(LogEntry(level, text))

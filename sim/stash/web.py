@@ -80,7 +80,7 @@ class Site:
         fault = self._faults.next(request.path)
         while fault is Fault.HANG:
             if request.gone():
-                self._counted(request.path, Response(0))
+                self._count(request.path)
                 raise OperationCancelled
             if self._faults.wait_for_change(POLL_SECONDS):
                 fault = self._faults.next(request.path)

@@ -11,6 +11,7 @@ import socket
 import ssl
 import subprocess
 import sys
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -807,6 +808,29 @@ def test_a_manifest_with_an_unknown_key_is_not_loaded(stash, tmp_path, extra):
 
     assert stash.logs[-1].text.startswith("Error loading plugin")
     assert stash.graphql("{plugins{id}}") == {"plugins": []}
+
+
+def test_reloading_reads_the_manifest_anew(stash, probe):
+    (probe.folder / "probe.yml").write_text("name: Renamed\nexec: [python3, x.py]\n")
+    stash.graphql("mutation{reloadPlugins}")
+    assert stash.graphql("{plugins{name}}") == {"plugins": [{"name": "Renamed"}]}
+    (probe.folder / "probe.yml").write_text("nonsense: yes\n")
+    stash.graphql("mutation{reloadPlugins}")
+
+    assert stash.graphql("{plugins{name}}") == {"plugins": []}
+
+
+def test_requests_do_not_wait_for_each_others_hooks(stash, probe):
+    probe.becomes("import time; time.sleep(0.5)")
+    savers = [threading.Thread(target=stash.save_scene, args=(n,), kwargs={"title": "x"}) for n in range(1, 6)]
+    begun = time.monotonic()
+    for saver in savers:
+        saver.start()
+    for saver in savers:
+        saver.join()
+
+    assert len(stash.hook_runs) == 5
+    assert time.monotonic() - begun < 2
 
 
 # Plugins: what they say
