@@ -46,6 +46,10 @@ class Pause:
     why: Why
 
 
+class UnsettledJobs(Exception):
+    """The handler ended without a word on some of its jobs."""
+
+
 class JobHandler(Protocol):
     """What a job does."""
 
@@ -111,17 +115,16 @@ class SyncWorker:
             for job, outcome in self._handler.work(jobs, config):
                 self._settle(job, outcome)
                 del open_jobs[job.row_id]
+            if open_jobs:
+                raise UnsettledJobs(f"{len(open_jobs)} jobs were not spoken of")
         except sqlite3.Error:
             raise  # the queue itself: the jobs stay claimed and are taken back
         except Exception as error:  # noqa: BLE001 - a bug of ours in one job must not cost the others an attempt
-            self._work_one_by_one(list(open_jobs.values()), config, error)
-
-    def _work_one_by_one(self, jobs: Sequence[SyncJob], config: Stash2PlexConfig, error: Exception) -> None:
-        if len(jobs) > 1:
-            for job in jobs:
+            if len(open_jobs) == 1:
+                (job,) = open_jobs.values()
+                self._settle(job, _after_bug(job, error))
+            for job in open_jobs.values() if len(open_jobs) > 1 else ():
                 self._work([job], config)
-        elif jobs:
-            self._settle(jobs[0], _after_bug(jobs[0], error))
 
     def _settle(self, job: SyncJob, outcome: Outcome) -> None:
         now = self._clock.now()

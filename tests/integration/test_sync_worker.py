@@ -1,0 +1,222 @@
+"""SyncWorker: settles each job by what became of it, one step at a time, on a clock that stands still."""
+
+import time
+
+import pytest
+
+from sync_queue.dlq import DeadLetterQueue
+from sync_queue.manager import QueueManager
+from sync_queue.operations import AT_ONCE
+from tests.support.clocks import FakeClock
+from tests.support.settings import config
+from worker.clock import SystemClock
+from worker.conditions import Conditions, ConditionsBoard
+from worker.outcome import Dead, Done, Later
+from worker.processor import BATCH, BUG_ATTEMPTS, SyncWorker, Why
+
+
+class Script:
+    """A handler that does as it is told, per scene; an exception is raised, everything else returned."""
+
+    def __init__(self, **outcomes):
+        self.outcomes = {int(name.removeprefix("scene")): list(told) for name, told in outcomes.items()}
+        self.batches = []
+
+    def work(self, jobs, config):
+        self.batches.append([job.id for job in jobs])
+        for job in jobs:
+            told = self.outcomes.get(job.id)
+            outcome = told.pop(0) if told else Done()
+            if isinstance(outcome, Exception):
+                raise outcome
+            yield job, outcome
+
+
+@pytest.fixture
+def clock():
+    return FakeClock()
+
+
+@pytest.fixture
+def queue(tmp_path):
+    opened = QueueManager.begin(str(tmp_path / "queue"), 0.0)
+    yield opened
+    opened.close()
+
+
+def ready():
+    board = ConditionsBoard()
+    board.post(Conditions(config(), None))
+    return board
+
+
+def make_worker(queue, handler, clock, board=None):
+    return SyncWorker(queue, handler, board or ready(), clock)
+
+
+def enqueue(queue, *scenes, due_at=AT_ONCE):
+    queue.enqueue("scene", list(scenes), "test", 0.0, due_at=due_at)
+
+
+def letters(queue):
+    return DeadLetterQueue(queue._connection).list()
+
+
+def test_what_is_done_goes_away(queue, clock):
+    enqueue(queue, 1, 2)
+    worker = make_worker(queue, script := Script(), clock)
+    assert worker.step().why is Why.WORKED
+    assert worker.step().why is Why.IDLE
+    assert script.batches == [[1, 2]]
+
+
+def test_an_idle_worker_rests_until_the_next_job_is_due(queue, clock):
+    enqueue(queue, 1, due_at=clock.now() + 42)
+    assert make_worker(queue, Script(), clock).step().seconds == 42
+
+
+def test_a_job_comes_back_after_its_delay_and_holds_up_nobody(queue, clock):
+    enqueue(queue, 1)
+    worker = make_worker(queue, script := Script(scene1=[Later(60, "not in Plex yet")]), clock)
+    worker.step()
+    enqueue(queue, 2)
+    worker.step()
+    clock.advance(60)
+    worker.step()
+    assert script.batches == [[1], [2], [1]]
+
+
+def test_waiting_that_does_not_count_uses_up_no_attempt(queue, clock):
+    enqueue(queue, 1)
+    outcomes = [Later(1, "Plex is down", counts_attempt=False)] * 30
+    worker = make_worker(queue, Script(scene1=outcomes), clock)
+    for _ in range(30):
+        worker.step()
+        clock.advance(1)
+    (job,) = queue.claim(clock.now(), 10)
+    assert (job.attempts, job.last_error) == (0, "Plex is down")
+
+
+def test_what_is_given_up_is_a_dead_letter_with_a_sentence(queue, clock):
+    enqueue(queue, 1)
+    make_worker(queue, Script(scene1=[Dead("rejected", "title is refused")]), clock).step()
+    assert [(letter.key, letter.sentence) for letter in letters(queue)] == [("scene:1", "title is refused")]
+
+
+def test_one_poisoned_job_costs_its_neighbours_nothing(queue, clock):
+    enqueue(queue, *range(1, 11))
+    worker = make_worker(queue, Script(scene5=[ValueError("boom")] * 99), clock)
+    for _ in range(20):
+        worker.step()
+        clock.advance(100)
+    (letter,) = letters(queue)
+    assert (letter.key, letter.kind, letter.attempts) == ("scene:5", "bug", BUG_ATTEMPTS)
+    assert "ValueError" in letter.detail
+    assert queue.size == 0
+
+
+def test_a_batch_is_bounded(queue, clock):
+    enqueue(queue, *range(1, 2 * BATCH))
+    worker = make_worker(queue, script := Script(), clock)
+    worker.step()
+    worker.step()
+    assert [len(batch) for batch in script.batches] == [BATCH, BATCH - 1]
+
+
+def test_no_job_is_touched_while_there_is_an_obstacle(queue, clock):
+    enqueue(queue, 1)
+    board = ConditionsBoard()
+    worker = make_worker(queue, script := Script(), clock, board)
+    assert worker.step().why is Why.OBSTACLE
+    board.post(Conditions(config(), "Syncing is switched off."))
+    assert worker.step().why is Why.OBSTACLE
+    assert script.batches == []
+    board.post(Conditions(config(), None))
+    assert worker.step().why is Why.WORKED
+
+
+def test_an_edit_made_while_its_job_is_worked_on_is_worked_on_again(queue, clock):
+    class EditsMeanwhile(Script):
+        def work(self, jobs, config):
+            if not self.batches:
+                enqueue(queue, 1)
+            yield from super().work(jobs, config)
+
+    enqueue(queue, 1)
+    worker = make_worker(queue, script := EditsMeanwhile(), clock)
+    worker.step()
+    worker.step()
+    assert script.batches == [[1], [1]]
+
+
+def test_a_handler_that_forgets_a_job_does_not_lose_it(queue, tmp_path, clock):
+    class Forgetful:
+        def work(self, jobs, config):
+            return iter(())
+
+    enqueue(queue, 1)
+    make_worker(queue, Forgetful(), clock).step()
+    clock.advance(1000)
+    assert [job.id for job in queue.claim(clock.now(), 10)] == [1]
+
+
+@pytest.fixture
+def running(queue):
+    workers = []
+
+    def start(handler, board=None):
+        workers.append(SyncWorker(queue, handler, board or ready(), SystemClock()))
+        workers[-1].start()
+        return workers[-1]
+
+    yield start
+    assert all(worker.stop(10) for worker in workers)
+
+
+def wait_until(claim, seconds=5.0):
+    deadline = time.monotonic() + seconds
+    while not claim():
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+
+
+def test_a_new_job_is_noticed_within_half_a_second(queue, tmp_path, running):
+    running(script := Script())
+    time.sleep(0.3)
+    other = QueueManager(str(tmp_path / "queue"))
+    start = time.monotonic()
+    enqueue(other, 1)
+    wait_until(lambda: script.batches)
+    assert time.monotonic() - start < 0.5
+    other.close()
+
+
+def test_an_obstacle_that_goes_away_is_noticed_within_half_a_second(queue, running):
+    enqueue(queue, 1)
+    running(script := Script(), board := ConditionsBoard())
+    time.sleep(0.3)
+    start = time.monotonic()
+    board.post(Conditions(config(), None))
+    wait_until(lambda: script.batches)
+    assert time.monotonic() - start < 0.5
+
+
+def test_a_queue_that_vanishes_ends_the_worker_who_says_so(queue, tmp_path, running):
+    worker = running(Script())
+    (tmp_path / "queue" / "data.db").rename(tmp_path / "elsewhere")
+    wait_until(lambda: not worker.is_alive())
+    assert worker.lost_queue
+
+
+def test_stopping_waits_for_the_batch_in_hand(queue, running):
+    class Slow(Script):
+        def work(self, jobs, config):
+            time.sleep(0.3)
+            yield from super().work(jobs, config)
+
+    enqueue(queue, 1)
+    worker = running(script := Slow())
+    time.sleep(0.1)
+    assert worker.stop(10)
+    assert script.batches == [[1]]
+    assert queue.size == 0
