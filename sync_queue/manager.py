@@ -44,13 +44,10 @@ class QueueManager(SQLiteAckQueue):
     def begin(cls, queue_dir: str, now: float) -> Self:
         """Open the queue for the worker who holds the lock: heal it, and take back what a dead worker had claimed."""
         queue, put_aside_as = cls._open_sound(queue_dir)
-        with queue._writing() as connection:
-            taken_back = operations.take_back(connection)
-            if put_aside_as:
-                operations.enqueue(connection, "all", [0], "the queue was damaged", now)
         if put_aside_as:
             log.error("The queue was damaged; it is kept as %s. All scenes will be compared anew.", put_aside_as)
-        if taken_back:
+            queue.enqueue("all", [0], "the queue was damaged", now, due_at=operations.AT_ONCE)
+        if taken_back := queue.take_back():
             log.info("Taking back %d jobs that a worker had claimed and not finished.", taken_back)
         return queue
 
@@ -66,6 +63,11 @@ class QueueManager(SQLiteAckQueue):
                 raise
         aside = put_aside(queue_dir, time.strftime("%Y%m%d-%H%M%S"))
         return cls(queue_dir), aside
+
+    def take_back(self) -> int:
+        """Let claimed jobs wait again. Only for the worker, who knows that nobody is working on them."""
+        with self._writing() as connection:
+            return operations.take_back(connection)
 
     def enqueue(self, kind: str, ids: list[int], reason: str, now: float, *, due_at: float, full: bool = False) -> int:
         with self._writing() as connection:

@@ -71,6 +71,7 @@ class SyncWorker:
         self._clock = clock
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="SyncWorker", daemon=True)
+        self._had_trouble = False
         self.lost_queue = False
 
     def start(self) -> None:
@@ -99,6 +100,9 @@ class SyncWorker:
         if conditions.config is None or conditions.obstacle:
             return Pause(OBSTACLE_SECONDS, Why.OBSTACLE)
         now = self._clock.now()
+        if self._had_trouble:
+            self._queue.take_back()
+            self._had_trouble = False
         jobs = self._queue.claim(now, BATCH)
         if not jobs:
             return Pause(self._until_next_due(now), Why.IDLE)
@@ -112,19 +116,23 @@ class SyncWorker:
     def _work(self, jobs: Sequence[SyncJob], config: Stash2PlexConfig) -> None:
         open_jobs = {job.row_id: job for job in jobs}
         try:
-            for job, outcome in self._handler.work(jobs, config):
-                self._settle(job, outcome)
-                del open_jobs[job.row_id]
-            if open_jobs:
-                raise UnsettledJobs(f"{len(open_jobs)} jobs were not spoken of")
+            self._hand_over(open_jobs, config)
         except sqlite3.Error:
-            raise  # the queue itself: the jobs stay claimed and are taken back
+            raise  # the queue itself: what is still claimed is taken back
         except Exception as error:  # noqa: BLE001 - a bug of ours in one job must not cost the others an attempt
             if len(open_jobs) == 1:
                 (job,) = open_jobs.values()
                 self._settle(job, _after_bug(job, error))
-            for job in open_jobs.values() if len(open_jobs) > 1 else ():
-                self._work([job], config)
+            else:
+                for job in open_jobs.values():
+                    self._work([job], config)
+
+    def _hand_over(self, open_jobs: dict[int, SyncJob], config: Stash2PlexConfig) -> None:
+        for job, outcome in self._handler.work(list(open_jobs.values()), config):
+            self._settle(job, outcome)
+            del open_jobs[job.row_id]
+        if open_jobs:
+            raise UnsettledJobs(f"{len(open_jobs)} jobs were not spoken of")
 
     def _settle(self, job: SyncJob, outcome: Outcome) -> None:
         now = self._clock.now()
@@ -142,6 +150,7 @@ class SyncWorker:
     def _after_trouble(self, error: Exception) -> Pause:
         if isinstance(error, sqlite3.DatabaseError) and is_damage(error):
             self.lost_queue = True
+        self._had_trouble = True
         log.error("The queue cannot be used now: %s", error, exc_info=not isinstance(error, sqlite3.Error))
         return Pause(OBSTACLE_SECONDS, Why.TROUBLE)
 

@@ -1,5 +1,6 @@
 """SyncWorker: settles each job by what became of it, one step at a time, on a clock that stands still."""
 
+import sqlite3
 import time
 
 import pytest
@@ -158,6 +159,26 @@ def test_a_handler_that_forgets_a_job_does_not_lose_it(queue, tmp_path, clock):
     make_worker(queue, Forgetful(), clock).step()
     clock.advance(1000)
     assert [job.id for job in queue.claim(clock.now(), 10)] == [1]
+
+
+def test_jobs_in_hand_when_the_disk_failed_are_taken_up_again(queue, clock, monkeypatch):
+    enqueue(queue, 1, 2)
+    worker = make_worker(queue, script := Script(), clock)
+    with monkeypatch.context() as full_disk:
+        full_disk.setattr(queue, "complete", raises(sqlite3.OperationalError("database or disk is full")))
+        with pytest.raises(sqlite3.OperationalError) as failure:
+            worker.step()
+    assert worker._after_trouble(failure.value).why is Why.TROUBLE
+    assert worker.step().why is Why.WORKED
+    assert script.batches == [[1, 2], [1, 2]]
+    assert queue.size == 0
+
+
+def raises(error):
+    def act(*_):
+        raise error
+
+    return act
 
 
 @pytest.fixture
