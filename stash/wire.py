@@ -37,9 +37,18 @@ class Request:
         self.host = as_text(connection.get("Host")) or "localhost"
         port = connection.get("Port")
         self.port = port if isinstance(port, int) and 0 < port < 65536 else 9999  # noqa: PLR2004 - TCP's limit
-        self.directory = as_text(connection.get("Dir"))
+        self.directory = _as_path(connection.get("Dir"))
         cookie = as_object(connection.get("SessionCookie"))
         self.cookie = as_text(cookie.get("Value")) if cookie else ""
+
+
+def _as_path(value: object) -> str:
+    """Read a path; empty for one that no file system could have."""
+    path = as_text(value)
+    try:
+        return "" if b"\0" in os.fsencode(path) else path
+    except UnicodeEncodeError:
+        return ""
 
 
 def read_request(read: Callable[[int], bytes]) -> Request:

@@ -25,7 +25,7 @@ def loads(raw: bytes) -> object:
     text = raw.decode("utf-8-sig").strip(WHITE_SPACE)
     try:
         value, end = make_scanner(_Context())(text, 0)  # pyright: ignore[reportArgumentType] - typeshed errs
-    except StopIteration as stop:
+    except (StopIteration, SystemError) as stop:  # SystemError: it finds no json.decoder to take its error from
         raise ValueError("no JSON value") from stop
     if end != len(text):
         raise ValueError("something follows the JSON value")

@@ -1,0 +1,186 @@
+"""The plugin as Stash has it: a copy in a plugins folder, run as a process of its own with JSON on stdin."""
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from runtime.folder import DataFolder
+from runtime.lock import is_held
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = ("hooks", "tasks", "cli", "worker", "stash", "plex", "sync_queue", "validation", "runtime")
+
+RECORDING_TARGET = '''
+"""A target that writes down when it begins and ends to work on a scene."""
+import os, time
+from worker.outcome import Done
+
+class LogTarget:
+    def _note(self, word, scene_id):
+        descriptor = os.open({journal!r}, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+        os.write(descriptor, f"{{word}} {{scene_id}} {{os.getpid()}} {{time.time()}}\\n".encode())
+        os.close(descriptor)
+
+    def deliver(self, scene, config, *, full):
+        self._note("begin", scene.id)
+        time.sleep({seconds})
+        self._note("end", scene.id)
+        return Done()
+
+    def forget(self, scene_id):
+        self._note("begin", scene_id)
+        self._note("end", scene_id)
+        return Done()
+'''
+
+
+class InstalledPlugin:
+    """A copy of the plugin in `<folder>/plugins/Stash2Plex`, with Stash's config in `<folder>`."""
+
+    def __init__(self, folder, python=sys.executable):
+        self.config_dir = folder
+        self.plugin_dir = folder / "plugins" / "Stash2Plex"
+        self.script = self.plugin_dir / "Stash2Plex.py"
+        self.journal = folder / "journal.txt"
+        self.python = python
+        self.data = DataFolder(str(folder / "stash2plex"))
+        self.plugin_dir.mkdir(parents=True)
+        for name in PACKAGES:
+            shutil.copytree(ROOT / name, self.plugin_dir / name, ignore=shutil.ignore_patterns("__pycache__"))
+        for name in ("Stash2Plex.py", "Stash2Plex.yml", "requirements.txt"):
+            shutil.copy(ROOT / name, self.plugin_dir)
+
+    def record_work(self, seconds=0.0):
+        """Let the worker note every scene in the journal instead of what it would do."""
+        source = RECORDING_TARGET.format(journal=str(self.journal), seconds=seconds)
+        (self.plugin_dir / "worker" / "log_target.py").write_text(source)
+
+    def change_constant(self, file, old, new):
+        path = self.plugin_dir / file
+        text = path.read_text()
+        assert old in text
+        path.write_text(text.replace(old, new))
+
+    # Running it
+
+    def request(self, args, port=9, cookie="test-cookie-1234"):
+        connection = {
+            "Scheme": "http",
+            "Host": "0.0.0.0",
+            "Port": port,
+            "SessionCookie": {"Name": "session", "Value": cookie},
+            "Dir": str(self.config_dir),
+            "PluginDir": str(self.plugin_dir),
+        }
+        return json.dumps({"server_connection": connection, "args": args}).encode()
+
+    def hook(self, scene_id, port=9, trigger="Scene.Update.Post", sent=None, fields=("id", "title")):
+        context = {"id": scene_id, "type": trigger, "input": sent or {"id": str(scene_id)}, "inputFields": list(fields)}
+        return self.run(self.request({"mode": "hook", "hookContext": context}, port))
+
+    def run(self, stdin, *arguments, environment=None, timeout=60):
+        """Run it as Stash does: wait for the end of stdout and for the exit."""
+        return Finished(
+            subprocess.run(
+                [self.python, str(self.script), *arguments],
+                input=stdin,
+                capture_output=True,
+                timeout=timeout,
+                check=False,
+                cwd="/",
+                env={**os.environ, "PYTHONPATH": str(self.plugin_dir.parent), **(environment or {})},
+            )
+        )
+
+    def start(self, stdin):
+        """Start it and do not wait, so that it can be killed."""
+        with tempfile.TemporaryFile() as file:
+            file.write(stdin)
+            file.seek(0)
+            command = [self.python, str(self.script)]
+            return subprocess.Popen(command, stdin=file, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd="/")
+
+    # The worker
+
+    def worker_pids(self):
+        return [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit() and self._is_worker(entry)]
+
+    def _is_worker(self, entry):
+        try:
+            command = (entry / "cmdline").read_bytes().split(b"\0")
+            state = (entry / "stat").read_text().rpartition(")")[2].split()[0]
+        except OSError:
+            return False
+        return b"worker" in command and self.data.root.encode() in command and state != "Z"
+
+    def wait_for_worker(self, seconds=20):
+        """Wait until one worker holds the lock and all others are gone; return its process id."""
+        wait_until(lambda: is_held(self.data.worker_lock) and len(self.worker_pids()) == 1, seconds)
+        return self.worker_pids()[0]
+
+    def kill_workers(self, number=signal.SIGKILL):
+        for pid in self.worker_pids():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, number)
+        wait_until(lambda: not self.worker_pids())
+
+    def log(self):
+        path = Path(self.data.worker_log)
+        return path.read_text() if path.exists() else ""
+
+    def work_done(self):
+        """Return the journal as (word, scene, pid, moment)."""
+        if not self.journal.exists():
+            return []
+        lines = [line.split() for line in self.journal.read_text().splitlines()]
+        return [(word, int(scene), int(pid), float(moment)) for word, scene, pid, moment in lines]
+
+    def finished_scenes(self):
+        return {scene for word, scene, _, _ in self.work_done() if word == "end"}
+
+
+class Finished:
+    """A process that has ended, held to Stash's protocol."""
+
+    def __init__(self, done):
+        self.stdout, self.stderr, self.code = done.stdout, done.stderr, done.returncode
+
+    @property
+    def document(self):
+        """The one document on stdout; anything else fails."""
+        assert self.stdout.count(b"\n") == 1
+        document = json.loads(self.stdout)
+        assert set(document) in ({"output"}, {"error"})
+        return document
+
+    @property
+    def output(self):
+        assert "output" in self.document, self.document
+        return self.document["output"]
+
+    @property
+    def error(self):
+        assert "error" in self.document, self.document
+        return self.document["error"]
+
+    def assert_protocol(self):
+        assert self.code == 0
+        assert self.document
+        for line in self.stderr.splitlines():
+            assert line[:1] == b"\x01", line
+            assert line[2:3] == b"\x02", line
+        assert b"Traceback" not in self.stdout + self.stderr
+
+
+def wait_until(claim, seconds=20.0):
+    deadline = time.monotonic() + seconds
+    while not claim():
+        assert time.monotonic() < deadline, "it did not come true in time"
+        time.sleep(0.02)
