@@ -10,7 +10,7 @@ from runtime.folder import DataFolder
 from runtime.launch import ensure_worker
 from stash import wire
 from sync_queue.operations import enqueue, writing
-from sync_queue.queue_file import connect, explain, is_damage, retry_while_busy
+from sync_queue.queue_file import connect, explain, is_damage, report_damage, retry_while_busy
 from sync_queue.session import Session, remember_session
 from validation.events import BadEvent, Event, parse_event
 
@@ -107,6 +107,7 @@ def _capture(folder: DataFolder, event: Event, ids: list[int], request: wire.Req
             connection.close()
     except sqlite3.Error as error:
         if is_damage(error):
+            report_damage(folder.queue_dir)
             ensure_worker(folder)  # it is the worker who puts a damaged queue aside
         raise wire.Refusal(f"{explain(error, folder.queue_dir)} {_what_was_lost(event, ids)}") from error
     except OSError as error:

@@ -16,8 +16,8 @@ from sync_queue import operations
 from sync_queue.dlq import DeadLetterQueue
 from sync_queue.models import SyncJob, UnreadableJob
 from sync_queue.operations import writing
-from sync_queue.queue_file import FILE_NAME, connect, is_damage, is_sound, put_aside
-from sync_queue.session import Session, read_session, remember_api_key, remember_renewed_cookie
+from sync_queue.queue_file import FILE_NAME, connect, is_damage, is_reported, is_sound, put_aside, withdraw_report
+from sync_queue.session import Session, read_session, remember_api_key, remember_renewed_cookie, remember_session
 
 log = logging.getLogger(__name__)
 
@@ -44,6 +44,7 @@ class QueueManager(SQLiteAckQueue):
     def begin(cls, queue_dir: str, now: float) -> Self:
         """Open the queue for the worker who holds the lock: heal it, and take back what a dead worker had claimed."""
         queue, put_aside_as = cls._open_sound(queue_dir)
+        withdraw_report(queue_dir)
         if put_aside_as:
             log.error("The queue was damaged; it is kept as %s. All scenes will be compared anew.", put_aside_as)
             queue.enqueue("all", [0], "the queue was damaged", now, due_at=operations.AT_ONCE)
@@ -122,15 +123,19 @@ class QueueManager(SQLiteAckQueue):
         return version != self._seen_version
 
     def is_lost(self) -> bool:
-        """Say whether the file was removed or replaced, so that new jobs go where this queue does not look."""
+        """Say whether the file was removed, replaced or reported as damaged: new jobs do not arrive here any more."""
         try:
-            return os.stat(self._file).st_ino != self._inode
+            return is_reported(self.path) or os.stat(self._file).st_ino != self._inode
         except FileNotFoundError:
             return True
 
     def session(self) -> Session | None:
         with self.tran_lock:
             return read_session(self._connection)
+
+    def keep_session(self, session: Session) -> None:
+        with self._writing() as connection:
+            remember_session(connection, session)
 
     def keep_api_key(self, api_key: str) -> None:
         with self._writing() as connection:

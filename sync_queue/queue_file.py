@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 
 FILE_NAME = "data.db"  # persist-queue's default
+SUSPECT = "damage-reported"
 TABLE = "ack_queue_default"
 SCHEMA_VERSION = 1
 BUSY_SECONDS = 8.0
@@ -100,6 +101,23 @@ def primary_code(error: sqlite3.Error) -> int:
 
 def is_damage(error: sqlite3.Error) -> bool:
     return primary_code(error) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+
+
+def report_damage(queue_dir: str) -> None:
+    """Leave word for the worker, whose own pages may be sound: it works from memory for as long as it can."""
+    try:
+        os.close(os.open(os.path.join(queue_dir, SUSPECT), os.O_RDWR | os.O_CREAT, 0o600))
+    except OSError:
+        return  # then the worker finds out when its memory ends
+
+
+def is_reported(queue_dir: str) -> bool:
+    return os.path.exists(os.path.join(queue_dir, SUSPECT))
+
+
+def withdraw_report(queue_dir: str) -> None:
+    if is_reported(queue_dir):
+        os.unlink(os.path.join(queue_dir, SUSPECT))
 
 
 _SENTENCES = {

@@ -9,7 +9,7 @@ from runtime.folder import DataFolder
 from runtime.launch import ensure_worker
 from stash.wire import Refusal
 from sync_queue.operations import writing
-from sync_queue.queue_file import connect, explain, is_damage
+from sync_queue.queue_file import connect, explain, is_damage, report_damage
 from sync_queue.session import Session, read_session, remember_session
 
 
@@ -52,6 +52,7 @@ def open_desk(folder: DataFolder, session: Session | None, args: Mapping[str, ob
             connection.close()
     except sqlite3.Error as error:
         if is_damage(error):
+            report_damage(folder.queue_dir)
             ensure_worker(folder)  # it is the worker who puts a damaged queue aside
         raise Refusal(explain(error, folder.queue_dir)) from error
     except OSError as error:

@@ -93,11 +93,15 @@ class WorkerProcess:
         return None
 
     def _work(self) -> Ending:
+        session = None
         while True:
             crew = self._assemble()
             if isinstance(crew, Ending):
                 return crew
+            if session is not None:  # what the lost queue knew of Stash, this process still knows
+                crew.queue.keep_session(session)
             ending = self._stay_with(crew)
+            session = crew.watch.session
             if ending is not Ending.QUEUE_LOST:
                 return ending
             log.warning("The queue's file was damaged, removed or replaced; opening it anew.")

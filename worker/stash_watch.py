@@ -41,7 +41,7 @@ class StashWatch:
         self._clock = clock
         self._settings_file = settings_file
         self._redactor = redactor
-        self._session: Session | None = None
+        self.session: Session | None = None
         self._next_look_at = 0.0
         self._keep_cookie_at = 0.0
         self._silent_since: float | None = None
@@ -52,7 +52,7 @@ class StashWatch:
         """Ask Stash if it is time to, or if a hook has brought a new session while there is an obstacle."""
         now = self._clock.monotonic()
         session = self._queue.session()
-        is_new, self._session = not is_same_session(session, self._session), session
+        is_new, self.session = not is_same_session(session, self.session), session
         if now >= self._next_look_at or (is_new and self._board.read().obstacle):
             self._next_look_at = now + LOOK_EVERY_SECONDS
             self._ask(now)
@@ -83,14 +83,14 @@ class StashWatch:
 
     def _keep_session(self, state: PluginState, client: StashClient, now: float) -> None:
         """Write down what opens Stash later: the key if there is one, else the renewed cookie."""
-        if self._session is None:
+        if self.session is None:
             return
-        self._redactor.learn(state.api_key, client.cookie, self._session.cookie)
-        if state.api_key != self._session.api_key:
+        self._redactor.learn(state.api_key, client.cookie, self.session.cookie)
+        if state.api_key != self.session.api_key:
             self._queue.keep_api_key(state.api_key)
-        if not state.api_key and client.cookie != self._session.cookie and now >= self._keep_cookie_at:
+        if not state.api_key and client.cookie != self.session.cookie and now >= self._keep_cookie_at:
             self._keep_cookie_at = now + KEEP_COOKIE_EVERY_SECONDS
-            self._queue.keep_renewed_cookie(self._session.cookie, client.cookie)
+            self._queue.keep_renewed_cookie(self.session.cookie, client.cookie)
 
     def _judge(self, state: PluginState, client: StashClient) -> None:
         settings = resolve(state.settings, read_state(self._settings_file), os.environ)
