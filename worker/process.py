@@ -163,7 +163,12 @@ class WorkerProcess:
 
     def _show(self, obstacle: str | None) -> None:
         """Let status know, without asking this process, who works here and what is in the way."""
-        state: dict[str, object] = {"version": VERSION, "started_at": self._started_at, "obstacle": obstacle}
+        state: dict[str, object] = {
+            "version": VERSION,
+            "pid": os.getpid(),  # for a person; whether it lives, only the lock says
+            "started_at": self._started_at,
+            "obstacle": obstacle,
+        }
         if state == self._shown:
             return
         self._shown = state
