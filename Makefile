@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: test check lint types contracts pytest demo bench-hook format clean
+.PHONY: test check lint types contracts pytest format bench-hook bench-idle bench-queue clean
 
 test: check pytest  ## everything that must pass before a change lands
 
@@ -34,6 +34,12 @@ format: $(VENV)/.ready
 
 bench-hook: $(VENV)/.ready  ## the hook against a bare interpreter
 	$(BIN)/python bench/hook.py
+
+bench-idle: $(VENV)/.ready  ## what an idle worker costs in a minute
+	$(BIN)/python bench/idle.py
+
+bench-queue: $(VENV)/.ready  ## what taking a job costs
+	$(BIN)/python bench/queue.py
 
 clean:
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis

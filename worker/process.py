@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-BEAT_SECONDS = 1.0
+BEAT_SECONDS = 2.0  # a signal ends the rest at once
 BEATS_PER_CODE_LOOK = 5
-BEATS_PER_PACKAGE_TRY = 600
+BEATS_PER_PACKAGE_TRY = 300
 BATCH_PATIENCE_SECONDS = 60.0
 
 

@@ -144,6 +144,7 @@ def test_a_task_and_an_operation_start_a_worker_too(plugin, stash):
 
 
 def test_an_updated_plugin_is_taken_over_by_its_new_version(plugin, stash):
+    plugin.change_constant("worker/process.py", "BEAT_SECONDS = 2.0", "BEAT_SECONDS = 0.2")
     plugin.hook(1, stash.port)
     old = plugin.wait_for_worker()
     wait_until(lambda: plugin.finished_scenes() == {1})

@@ -1,0 +1,48 @@
+"""What the README says exists, and the reverse."""
+
+import re
+from pathlib import Path
+
+import yaml
+
+from validation.config import KEYS, Stash2PlexConfig, _shown_default, allowed
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+MANIFEST = yaml.safe_load((ROOT / "Stash2Plex.yml").read_text(encoding="utf-8"))
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+
+
+def test_the_settings_table_is_the_code():
+    table = README.partition("<!-- settings: held equal to the code by a test -->\n")[2].partition("<!-- end")[0]
+    fields = Stash2PlexConfig.model_fields
+    rows = [
+        f"| `{key}` | {_shown_default(fields[key].default)} | {allowed(key)} | {fields[key].description} |"
+        for key in KEYS
+    ]
+    assert table.splitlines()[2:] == rows
+
+
+def test_every_task_is_in_the_readme():
+    section = README.partition("## Tasks")[2].partition("\n## ")[0]
+    for task in MANIFEST["tasks"]:
+        assert task["name"] in section
+
+
+def test_every_make_target_in_the_docs_exists():
+    named = set(re.findall(r"`make ([\w-]+)`|^make ([\w-]+)$", README, re.MULTILINE))
+    for target in {one or other for one, other in named}:
+        assert re.search(rf"^{target}:", MAKEFILE, re.MULTILINE), target
+
+
+def test_every_file_in_the_map_exists():
+    for name in re.findall(r"`((?:\w+/)+\w+\.py)", (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")):
+        assert (ROOT / name).is_file(), name
+
+
+def test_no_path_of_a_developers_machine_is_in_the_tree():
+    pattern = re.compile(r"/(?:work|farm|home/\w+|root/\.pyenv)/")
+    suffixes = {".py", ".md", ".toml", ".yml", ".txt"}
+    for path in ROOT.rglob("*"):
+        if path.suffix in suffixes and not {".venv", ".git"} & set(path.parts) and path != Path(__file__):
+            assert not pattern.search(path.read_text(encoding="utf-8")), path
