@@ -27,12 +27,6 @@ def relocated_python(folder, *, pip, managed):
     for entry in stdlib.iterdir():
         if entry.name not in ("site-packages", "EXTERNALLY-MANAGED", "__pycache__", "sitecustomize.py"):
             (library / entry.name).symlink_to(entry)
-    packages = library / "site-packages"
-    packages.mkdir()
-    if pip:
-        subprocess.run([sys.executable, "-m", "venv", str(folder / "donor")], check=True)
-        for entry in (folder / "donor" / "lib" / version / "site-packages").glob("pip*"):
-            shutil.copytree(entry, packages / entry.name)
     if managed:
         (library / "EXTERNALLY-MANAGED").write_text(
             "[externally-managed]\nError=This Python is managed by its system.\n"
@@ -41,15 +35,27 @@ def relocated_python(folder, *, pip, managed):
     shutil.copy(os.path.realpath(sys.executable), python)
     for shared in Path(sysconfig.get_config_var("LIBDIR")).glob("libpython3*.so*"):
         (folder / "lib" / shared.name).symlink_to(shared)
-    return _working(python)
+    _assert_works(python)
+    if pip:
+        _give_pip(python, folder / "donor")
+    return str(python)
 
 
-def _working(python):
+def _give_pip(python, donor):
+    """Put pip where this Python looks for it: site-packages, or Debian's dist-packages."""
+    venv.create(donor, with_pip=True)
+    looked_in = subprocess.run(
+        [str(python), "-c", "import site; print(site.getsitepackages()[0])"], capture_output=True, text=True, check=True
+    )
+    for entry in donor.glob("lib/python*/site-packages/pip*"):
+        shutil.copytree(entry, Path(looked_in.stdout.strip()) / entry.name)
+
+
+def _assert_works(python):
     probe = "import sys, sqlite3, json, sysconfig; print(sys.prefix)"
     done = subprocess.run([str(python), "-c", probe], capture_output=True, text=True, check=False)
     if done.returncode or done.stdout.strip() != str(python.parent.parent):
         pytest.skip(f"this interpreter cannot be moved: {done.stderr[-200:]}{done.stdout}")
-    return str(python)
 
 
 def bare_venv(folder):
