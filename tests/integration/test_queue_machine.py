@@ -119,5 +119,5 @@ class QueueMachine(RuleBasedStateMachine):
         assert dead == {f"scene:{n}" for n, e in self.model.items() if e.is_dead}
 
 
-QueueMachine.TestCase.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
+QueueMachine.TestCase.settings = settings(max_examples=60, stateful_step_count=40)
 TestQueueMachine = QueueMachine.TestCase
