@@ -1,5 +1,6 @@
 """What you type in Stash is in Plex. This file only chooses: hook, task, operation, command line or worker."""
 
+import os
 import sys
 
 OLDEST_PYTHON = (3, 11)
@@ -31,6 +32,10 @@ def serve_stash(request):
 def main():
     if sys.version_info < OLDEST_PYTHON:
         return refuse_old_python()
+    # PYTHONSAFEPATH leaves our folder out, and Stash puts those of other plugins in.
+    here = os.path.dirname(os.path.abspath(__file__))
+    if sys.path[0] != here:
+        sys.path.insert(0, here)
     if sys.argv[1:3] == ["worker", "--data-dir"]:  # as launch.py starts it: no time for the command line
         from runtime.folder import DataFolder
         from worker.entry import run_worker
@@ -40,8 +45,6 @@ def main():
         from cli.main import run_command_line
 
         return run_command_line(sys.argv[1:])
-    import os
-
     from stash import wire
 
     # All is flushed and on disk: skip the interpreter's funeral, and SQLite's with it, which would sync the disk again.

@@ -20,7 +20,7 @@ FILE_NAME = "data.db"  # persist-queue's default
 SUSPECT = "damage-reported"
 TABLE = "ack_queue_default"
 SCHEMA_VERSION = 1
-BUSY_SECONDS = 8.0
+BUSY_SECONDS = 5.0
 
 # persist-queue's states. Finished rows are deleted, so that neither the file nor the cost of a claim grows.
 WAITING = 0

@@ -28,12 +28,14 @@ def is_same_session(one: Session | None, other: Session | None) -> bool:
 
 
 def remember_session(connection: sqlite3.Connection, session: Session) -> None:
-    """Keep the session unless a newer one is kept; a session without a cookie leaves the old cookie in place."""
+    """Keep the session; one without a cookie leaves the old cookie in place.
+
+    The last to come wins, whatever its time says: sessions that overlap are all good, and clocks are set back.
+    """
     connection.execute(
         """INSERT INTO session (id, scheme, host, port, cookie, seen_at) VALUES (1, ?, ?, ?, ?, ?)
            ON CONFLICT (id) DO UPDATE SET scheme = excluded.scheme, host = excluded.host, port = excluded.port,
-               cookie = CASE excluded.cookie WHEN '' THEN cookie ELSE excluded.cookie END, seen_at = excluded.seen_at
-           WHERE excluded.seen_at >= seen_at OR seen_at > excluded.seen_at + 86400""",
+               seen_at = excluded.seen_at, cookie = iif(excluded.cookie = '', cookie, excluded.cookie)""",
         (session.scheme, session.host, session.port, session.cookie, session.seen_at),
     )
 

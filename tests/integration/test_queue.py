@@ -201,11 +201,7 @@ def test_what_is_written_together_is_there_together_or_not_at_all(queue_dir):
 
 def test_the_newest_session_is_kept_and_an_empty_cookie_does_not_wipe_one(queue_dir):
     connection = connect(queue_dir)
-    for session in (
-        Session("http", "0.0.0.0", 9999, "first", 10.0),
-        Session("https", "::", 9998, "", 30.0),
-        Session("http", "late", 1, "stale", 20.0),
-    ):
+    for session in (Session("http", "0.0.0.0", 9999, "first", 10.0), Session("https", "::", 9998, "", 30.0)):
         with writing(connection):
             remember_session(connection, session)
     kept = read_session(connection)
@@ -214,9 +210,9 @@ def test_the_newest_session_is_kept_and_an_empty_cookie_does_not_wipe_one(queue_
     connection.close()
 
 
-def test_a_session_kept_while_the_clock_was_wrong_does_not_lock_out_new_ones(queue_dir):
+def test_a_clock_that_is_set_back_does_not_lock_out_new_sessions(queue_dir):
     connection = connect(queue_dir)
-    for session in (Session("http", "h", 1, "future", 1e12), Session("http", "h", 1, "now", 1e9)):
+    for session in (Session("http", "h", 1, "future", 2e9), Session("http", "h", 1, "now", 1e9)):
         with writing(connection):
             remember_session(connection, session)
     assert read_session(connection).cookie == "now"
