@@ -1,0 +1,207 @@
+"""Finds the path map by itself: which Stash prefixes stand for which Plex prefixes.
+
+A file that both sides know (same name, same size, neither twice) is evidence. Strip what the two paths share from the
+right, and the prefixes that remain are a pair that explains it; so is every pair one folder deeper. The pair that
+explains most is a rule, then the one that explains most of what is left, as long as a rule does not take away more than
+it adds.
+"""
+
+import heapq
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from plex.path_map import MapRule, PathMap, make_map
+from plex.paths import common_suffix, fold, is_windows, normalise
+
+_KEY_DEPTHS = (1, 2, 3)  # the name alone, then with one folder, then with two
+_FEW = 3
+
+
+class SizedPath(NamedTuple):
+    """A file as one side tells it."""
+
+    path: str
+    size: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DerivedMap:
+    """The map that was found and how much it explains."""
+
+    path_map: PathMap
+    found: int
+    total: int
+    warning: str = ""
+
+    @property
+    def coverage(self) -> float:
+        return self.found / self.total if self.total else 0.0
+
+    def __str__(self) -> str:
+        rules = len(self.path_map.rules)
+        return f"{self.found:,} of {self.total:,} files found, {rules} {'rule' if rules == 1 else 'rules'}"
+
+
+class _File(NamedTuple):
+    segments: list[str]
+    folded: list[str]
+    size: int | None
+
+
+class _Pair(NamedTuple):
+    """Folded prefixes; the spelling people see is taken from the first file that had it."""
+
+    stash: str
+    plex: str
+
+
+def derive_path_map(stash_files: Iterable[SizedPath], plex_parts: Iterable[SizedPath]) -> DerivedMap:
+    """Compare all of Stash's files with all of Plex's parts."""
+    stash = [_prepare(one) for one in stash_files]
+    plex = [_prepare(one) for one in plex_parts]
+    evidence = [(left, right) for left, right in _evidence(stash, plex) if _sizes_agree(left.size, right.size)]
+    path_map = make_map(_without_needless(_choose_rules(evidence)))
+    found = _count_found(path_map, stash, plex)
+    return DerivedMap(path_map, found, len(stash), _warning(stash, plex, found))
+
+
+def _prepare(file: SizedPath) -> _File:
+    path = normalise(file.path)
+    parts = path.split("/")
+    return _File(parts, fold(path).split("/"), file.size or None)
+
+
+def _sizes_agree(left: int | None, right: int | None) -> bool:
+    return left is None or right is None or left == right
+
+
+# --- evidence -----------------------------------------------------------------------------------------------------
+
+
+def _evidence(stash: Sequence[_File], plex: Sequence[_File]) -> Iterator[tuple[_File, _File]]:
+    """Pair files that can only be each other: sizes first, then longer and longer ends of the path."""
+    left, right = list(stash), list(plex)
+    for with_size in (True, False):
+        for depth in _KEY_DEPTHS:
+            matched_left: set[int] = set()
+            matched_right: set[int] = set()
+            mine, theirs = _unique(left, depth, with_size=with_size), _unique(right, depth, with_size=with_size)
+            for key in mine.keys() & theirs.keys():
+                yield left[mine[key]], right[theirs[key]]
+                matched_left.add(mine[key])
+                matched_right.add(theirs[key])
+            left = [file for number, file in enumerate(left) if number not in matched_left]
+            right = [file for number, file in enumerate(right) if number not in matched_right]
+
+
+def _unique(files: Sequence[_File], depth: int, *, with_size: bool) -> dict[tuple[object, ...], int]:
+    """Map key to place in the list, for the keys that stand for one file only."""
+    places: dict[tuple[object, ...], int] = {}
+    twice: set[tuple[object, ...]] = set()
+    for number, file in enumerate(files):
+        if with_size and file.size is None:
+            continue
+        key = (*file.folded[-depth:], file.size) if with_size else tuple(file.folded[-depth:])
+        if key in places:
+            twice.add(key)
+        places[key] = number
+    return {key: number for key, number in places.items() if key not in twice}
+
+
+# --- rules --------------------------------------------------------------------------------------------------------
+
+
+def _choose_rules(evidence: Sequence[tuple[_File, _File]]) -> list[MapRule]:
+    """Greedy: the pair that explains most of what is not yet explained."""
+    supporters, spelling = _votes(evidence)
+    explained: set[int] = set()
+    explained_below: Counter[str] = Counter()
+    taken: set[str] = set()
+    chosen: list[MapRule] = []
+    heap = [(-len(files), len(pair.stash), pair) for pair, files in supporters.items()]
+    heapq.heapify(heap)
+    while heap:
+        promised, length, pair = heapq.heappop(heap)
+        fresh = [number for number in supporters[pair] if number not in explained]
+        if not fresh or pair.stash in taken:
+            continue
+        if len(fresh) < -promised:
+            heapq.heappush(heap, (-len(fresh), length, pair))
+        elif explained_below[pair.stash] < len(fresh):  # or it would take away more than it adds
+            taken.add(pair.stash)
+            chosen.append(spelling[pair])
+            explained.update(fresh)
+            for number in fresh:
+                explained_below.update(_prefixes(evidence[number][0].folded))
+    return chosen
+
+
+def _votes(
+    evidence: Sequence[tuple[_File, _File]],
+) -> tuple[dict[_Pair, list[int]], dict[_Pair, MapRule]]:
+    """List every pair of prefixes with the evidence it explains."""
+    supporters: defaultdict[_Pair, list[int]] = defaultdict(list)
+    spelling: dict[_Pair, MapRule] = {}
+    for number, (left, right) in enumerate(evidence):
+        shared = _shared(left, right)
+        for kept in range(1, shared + 1):  # how much of the common end stays outside the prefixes
+            pair = _Pair("/".join(left.folded[:-kept]), "/".join(right.folded[:-kept]))
+            if pair not in spelling:
+                spelling[pair] = MapRule("/".join(left.segments[:-kept]), "/".join(right.segments[:-kept]))
+            supporters[pair].append(number)
+    return supporters, spelling
+
+
+def _shared(left: _File, right: _File) -> int:
+    """Count the common end in segments; case counts unless one side is Windows; the root itself is never part of it."""
+    ignore_case = any(is_windows(file.segments[0]) or file.segments[:2] == ["", ""] for file in (left, right))
+    mine, theirs = (left.folded, right.folded) if ignore_case else (left.segments, right.segments)
+    return min(common_suffix(mine, theirs), len(mine) - 1, len(theirs) - 1)
+
+
+def _prefixes(parts: list[str]) -> Iterator[str]:
+    for end in range(1, len(parts)):
+        yield "/".join(parts[:end])
+
+
+def _without_needless(rules: list[MapRule]) -> list[MapRule]:
+    """Drop `/a=>/a` unless a shorter rule would lead its files astray."""
+    moved = [rule for rule in rules if rule.stash != rule.plex]
+    return [rule for rule in rules if rule.stash != rule.plex or any(other.covers(fold(rule.stash)) for other in moved)]
+
+
+# --- what it explains ---------------------------------------------------------------------------------------------
+
+
+def _count_found(path_map: PathMap, stash: Sequence[_File], plex: Sequence[_File]) -> int:
+    sizes: defaultdict[str, list[int | None]] = defaultdict(list)
+    for part in plex:
+        sizes["/".join(part.folded)].append(part.size)
+    found = 0
+    for file in stash:
+        there = sizes.get(fold(path_map.to_plex("/".join(file.segments))), ())
+        found += any(_sizes_agree(file.size, size) for size in there)
+    return found
+
+
+def _warning(stash: Sequence[_File], plex: Sequence[_File], found: int) -> str:
+    """Write the sentence for the person whose files do not meet."""
+    if found or not stash:
+        return ""
+    if not plex:
+        return f"Stash says {_where(stash)}, Plex has no files in the chosen libraries"
+    return f"Stash says {_where(stash)}, Plex says {_where(plex)}; set path_map"
+
+
+def _where(files: Sequence[_File]) -> str:
+    """Name the folder all files lie in, or the most usual ones if there is none in common."""
+    first, last = min(file.segments[:-1] for file in files), max(file.segments[:-1] for file in files)
+    shared = 0
+    while shared < min(len(first), len(last)) and first[shared] == last[shared]:
+        shared += 1
+    if "".join(first[:shared]):
+        return "/".join(first[:shared]) + "/…"
+    tops = Counter("/".join(file.segments[: 2 if len(file.segments) > 2 else 1]) for file in files)  # noqa: PLR2004
+    return ", ".join(f"{top}/…" for top, _ in tops.most_common(_FEW))
