@@ -1,0 +1,115 @@
+"""What Plex holds: items, their parts, their fields and tags."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class Field(StrEnum):
+    """Single-valued fields, by the name Plex reads and writes them under."""
+
+    TITLE = "title"
+    TITLE_SORT = "titleSort"
+    ORIGINAL_TITLE = "originalTitle"
+    SUMMARY = "summary"
+    TAGLINE = "tagline"
+    STUDIO = "studio"
+    CONTENT_RATING = "contentRating"
+    DATE = "originallyAvailableAt"
+    USER_RATING = "userRating"
+
+
+class TagKind(StrEnum):
+    """Lists of names, by the name an edit gives them. Answers spell actors `Role`; see `ELEMENT`."""
+
+    GENRE = "genre"
+    ACTOR = "actor"
+    COLLECTION = "collection"
+    DIRECTOR = "director"
+    WRITER = "writer"
+    PRODUCER = "producer"
+    COUNTRY = "country"
+    LABEL = "label"
+
+
+ELEMENT: Mapping[TagKind, str] = {
+    **{kind: kind.value.capitalize() for kind in TagKind},
+    TagKind.ACTOR: "Role",
+}
+
+
+class ItemType(StrEnum):
+    """The types that carry files, as Plex spells them."""
+
+    MOVIE = "movie"
+    EPISODE = "episode"
+    CLIP = "clip"
+
+
+TYPE_NUMBER: Mapping[ItemType, int] = {ItemType.MOVIE: 1, ItemType.EPISODE: 4, ItemType.CLIP: 12}
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """One name in a list; role and photo mean something for actors only."""
+
+    name: str
+    role: str = ""
+    photo_url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One file of an item, where Plex sees it."""
+
+    rating_key: int
+    library_key: int
+    path: str
+    size: int | None = None
+    duration_seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ListedItem:
+    """An item as a listing tells it: enough to find it by its files, never enough to compare tags or locks."""
+
+    rating_key: int
+    added_at: float
+    updated_at: float
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ItemDetails:
+    """An item in full: every tag, every lock."""
+
+    rating_key: int
+    library_key: int
+    type: ItemType
+    values: Mapping[Field, str]
+    tags: Mapping[TagKind, tuple[Tag, ...]]
+    locked: frozenset[str]
+    parts: tuple[Part, ...]
+    thumb: str = ""
+    art: str = ""
+    guid: str = ""
+    updated_at: float = 0.0
+
+    def value(self, name: Field) -> str:
+        """Return the field's text, empty where Plex has none. Plex leaves out a sort title that equals the title."""
+        if name is Field.TITLE_SORT:
+            return self.values.get(name) or self.values.get(Field.TITLE, "")
+        return self.values.get(name, "")
+
+    def names(self, kind: TagKind) -> tuple[str, ...]:
+        return tuple(tag.name for tag in self.tags.get(kind, ()))
+
+
+@dataclass(frozen=True, slots=True)
+class ItemPage:
+    """One page of a listing."""
+
+    offset: int
+    total: int
+    items: tuple[ListedItem, ...] = field(default=())
+    server_time: float | None = None

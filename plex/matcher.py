@@ -1,0 +1,281 @@
+"""Which Plex item is this scene? Pure: files and candidates in, a `Match` out.
+
+The first rule that has an answer decides:
+
+| rule          | holds when                                                     | confidence |
+|---------------|----------------------------------------------------------------|------------|
+| PINNED        | a person said so                                               | HIGH       |
+| EXACT_PATH    | one item has the mapped path                                   | HIGH       |
+| SUFFIX_SIZE   | one item shares name, folder and size, and no other has more   | HIGH       |
+| NAME_SIZE     | the only item with this name has the same size                 | HIGH       |
+| NAME_DURATION | the only item with this name has the same duration, and its size is not known to differ | HIGH |
+| NAME_ONLY     | the only item with this name; nothing else speaks for it       | LOW        |
+| AMBIGUOUS     | several items could be it                                      | LOW        |
+| NOTHING       | no item has this name                                          | NONE       |
+
+Each of a scene's files is asked by itself, the primary one first; the first HIGH answer is the scene's, and the
+answers of its other files are kept in `also`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import IntEnum, StrEnum
+
+from plex.item import Part
+from plex.path_map import PathMap
+from plex.paths import common_suffix, fold, is_windows, normalise, raw_segments
+
+SAME_DURATION_SECONDS = 1.0  # Stash and Plex read it with different tools
+_NAME_AND_FOLDER = 2
+
+
+class MatchConfidence(IntEnum):
+    """How sure we are; only HIGH is written under `strict_matching`."""
+
+    NONE = 0
+    LOW = 1
+    HIGH = 2
+
+
+class MatchRule(StrEnum):
+    """What decided."""
+
+    PINNED = "pinned"
+    EXACT_PATH = "exact_path"
+    SUFFIX_SIZE = "suffix_size"
+    NAME_SIZE = "name_size"
+    NAME_DURATION = "name_duration"
+    NAME_ONLY = "name_only"
+    AMBIGUOUS = "ambiguous"
+    NOTHING = "nothing"
+
+
+_SCORES = {
+    MatchRule.PINNED: 1.0,
+    MatchRule.EXACT_PATH: 0.95,
+    MatchRule.SUFFIX_SIZE: 0.9,
+    MatchRule.NAME_SIZE: 0.8,
+    MatchRule.NAME_DURATION: 0.7,
+    MatchRule.NAME_ONLY: 0.4,
+    MatchRule.AMBIGUOUS: 0.2,
+    MatchRule.NOTHING: 0.0,
+}
+_HIGH_RULES = frozenset(rule for rule, score in _SCORES.items() if score >= _SCORES[MatchRule.NAME_DURATION])
+
+
+@dataclass(frozen=True, slots=True)
+class SceneFile:
+    """One file of a scene, where Stash sees it."""
+
+    path: str
+    size: int | None = None
+    duration_seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TurnedDown:
+    """A candidate that was not taken, and why."""
+
+    part: Part
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """The answer, fit to be shown to a person."""
+
+    rule: MatchRule
+    rating_key: int | None = None
+    part: Part | None = None
+    turned_down: tuple[TurnedDown, ...] = ()
+    also: tuple[int, ...] = ()  # items that other files of this scene belong to
+    other_parts: tuple[str, ...] = ()  # files of the item that are not this scene's: it may be shared
+    note: str = ""
+
+    @property
+    def confidence(self) -> MatchConfidence:
+        if self.rule is MatchRule.NOTHING:
+            return MatchConfidence.NONE
+        return MatchConfidence.HIGH if self.rule in _HIGH_RULES else MatchConfidence.LOW
+
+    @property
+    def score(self) -> float:
+        return _SCORES[self.rule]
+
+    @property
+    def candidates(self) -> tuple[int, ...]:
+        """All items a person may choose from, the matched one first."""
+        rest = sorted({refused.part.rating_key for refused in self.turned_down} - {self.rating_key})
+        return (self.rating_key, *rest) if self.rating_key is not None else tuple(rest)
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """A part beside one scene file: what they have in common."""
+
+    part: Part
+    same_path: bool
+    shared: int  # segments from the right, the file's name being the first
+    shared_raw: int  # the same, letter for letter
+    same_size: bool | None
+    same_duration: bool | None
+
+    @property
+    def item(self) -> int:
+        return self.part.rating_key
+
+
+@dataclass(frozen=True, slots=True)
+class _Eye:
+    """How paths are compared in this match."""
+
+    path_map: PathMap
+    ignore_case: bool
+
+    def see(self, file: SceneFile, part: Part) -> _Seen:
+        mapped, own, theirs = self.path_map.to_plex(file.path), normalise(file.path), normalise(part.path)
+        if self.ignore_case or is_windows(file.path) or is_windows(part.path):
+            mapped, own, theirs = fold(mapped), fold(own), fold(theirs)
+        return _Seen(
+            part=part,
+            same_path=mapped == theirs,
+            shared=common_suffix(own.split("/"), theirs.split("/")),
+            shared_raw=common_suffix(raw_segments(file.path), raw_segments(part.path)),
+            same_size=file.size == part.size if file.size and part.size else None,
+            same_duration=_close(file.duration_seconds, part.duration_seconds),
+        )
+
+    def related(self, file: SceneFile, parts: Sequence[Part]) -> list[_Seen]:
+        """Keep the parts that have the file's name or its place."""
+        seen = (self.see(file, part) for part in parts)
+        return [one for one in seen if one.same_path or one.shared]
+
+
+def match(
+    files: Sequence[SceneFile],
+    candidates: Sequence[Part],
+    path_map: PathMap,
+    *,
+    pinned: int | None = None,
+    ignore_case: bool = False,
+) -> Match:
+    """Find the item of a scene. `ignore_case` is for servers whose POSIX paths ignore it (macOS)."""
+    eye = _Eye(path_map, ignore_case)
+    parts = sorted(set(candidates), key=_order)
+    if pinned is not None:
+        best, also = _pinned(pinned, parts), ()
+    else:
+        best, also = _best(files, parts, eye)
+    if best.confidence is not MatchConfidence.HIGH:
+        return best
+    return replace(best, also=also, other_parts=_other_parts(best, files, parts, eye))
+
+
+def same_file(file: SceneFile, part: Part, path_map: PathMap, *, ignore_case: bool = False) -> bool:
+    """Is this part where the path map says the file is? Asked again before each write."""
+    return _Eye(path_map, ignore_case).see(file, part).same_path
+
+
+def _order(part: Part) -> tuple[object, ...]:
+    return (part.rating_key, part.library_key, part.path, part.size or 0, part.duration_seconds or 0.0)
+
+
+def _close(left: float | None, right: float | None) -> bool | None:
+    return abs(left - right) <= SAME_DURATION_SECONDS if left and right else None
+
+
+def _pinned(rating_key: int, parts: Sequence[Part]) -> Match:
+    own = next((part for part in parts if part.rating_key == rating_key), None)
+    refused = tuple(TurnedDown(part, "a person chose another item") for part in parts if part.rating_key != rating_key)
+    return Match(MatchRule.PINNED, rating_key, own, refused)
+
+
+def _best(files: Sequence[SceneFile], parts: Sequence[Part], eye: _Eye) -> tuple[Match, tuple[int, ...]]:
+    """Give the first of the surest answers, and the items that the scene's other files surely are."""
+    answers = [_match_file(file, parts, eye) for file in files]
+    if not answers:
+        return Match(MatchRule.NOTHING, note="the scene has no file"), ()
+    best = max(answers, key=lambda answer: answer.confidence)
+    sure = {one.rating_key for one in answers if one.rating_key and one.confidence is MatchConfidence.HIGH}
+    return best, tuple(sorted(sure - {best.rating_key}))
+
+
+def _other_parts(best: Match, files: Sequence[SceneFile], parts: Sequence[Part], eye: _Eye) -> tuple[str, ...]:
+    """List the files of the matched item that are none of the scene's."""
+    own = [part for part in parts if part.rating_key == best.rating_key]
+    return tuple(part.path for part in own if not any(eye.related(file, [part]) for file in files))
+
+
+# --- one file -----------------------------------------------------------------------------------------------------
+
+
+def _match_file(file: SceneFile, parts: Sequence[Part], eye: _Eye) -> Match:
+    seen = eye.related(file, parts)
+    if not seen:
+        return Match(MatchRule.NOTHING, note=f"nothing in Plex is called {raw_segments(file.path)[-1]}")
+    return _by_path(seen) or _by_suffix(seen) or _by_name(seen)
+
+
+def _by_path(seen: Sequence[_Seen]) -> Match | None:
+    """Hold when the mapped path names one item and nothing of equal size speaks for another."""
+    exact = [one for one in seen if one.same_path]
+    if len({one.item for one in exact}) > 1:
+        exact = _spelled_alike(exact)
+    if not exact:
+        return None
+    if len({one.item for one in exact}) > 1:
+        return _ambiguous(seen, "several items hold this very file")
+    taken = max(exact, key=lambda one: one.shared_raw)
+    rivals = [one for one in seen if one.item != taken.item and one.same_size]
+    if taken.same_size is False and rivals:
+        return _ambiguous(seen, "the path says one item, the size another")
+    note = "the sizes differ: replaced, or not read again yet" if taken.same_size is False else ""
+    return _take(MatchRule.EXACT_PATH, taken, seen, note)
+
+
+def _spelled_alike(exact: Sequence[_Seen]) -> list[_Seen]:
+    """Tell files apart by their letters when their names differ only in case or in Unicode form."""
+    most = max(one.shared_raw for one in exact)
+    return [one for one in exact if one.shared_raw == most]
+
+
+def _by_suffix(seen: Sequence[_Seen]) -> Match | None:
+    """Hold when name, folder and size agree and no other item shares as much of the path."""
+    sized = [one for one in seen if one.same_size and one.shared >= _NAME_AND_FOLDER]
+    if not sized:
+        return None
+    taken = max(sized, key=lambda one: one.shared)
+    rivals = [one for one in seen if one.item != taken.item and one.shared >= taken.shared]
+    if any(one.shared > taken.shared or one.same_size is not False for one in rivals):
+        return None
+    return _take(MatchRule.SUFFIX_SIZE, taken, seen)
+
+
+def _by_name(seen: Sequence[_Seen]) -> Match:
+    if len({one.item for one in seen}) > 1:
+        return _ambiguous(seen, "several items have this name")
+    for one in seen:
+        if one.same_size:
+            return _take(MatchRule.NAME_SIZE, one, seen)
+    for one in seen:
+        if one.same_duration and one.same_size is None:
+            return _take(MatchRule.NAME_DURATION, one, seen)
+    return _take(MatchRule.NAME_ONLY, seen[0], seen, "only the name agrees")
+
+
+def _take(rule: MatchRule, taken: _Seen, seen: Sequence[_Seen], note: str = "") -> Match:
+    refused = tuple(TurnedDown(one.part, _why(one, taken)) for one in seen if one.item != taken.item)
+    return Match(rule, taken.item, taken.part, refused, note=note)
+
+
+def _ambiguous(seen: Sequence[_Seen], note: str) -> Match:
+    refused = tuple(TurnedDown(one.part, note) for one in seen)
+    return Match(MatchRule.AMBIGUOUS, turned_down=refused, note=note)
+
+
+def _why(one: _Seen, taken: _Seen) -> str:
+    if one.same_path:
+        return "its name is spelled differently"
+    if one.same_size is False:
+        return "another folder and another size"
+    return "another folder" if one.shared <= taken.shared else "the mapped path names another item"
