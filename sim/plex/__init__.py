@@ -1,0 +1,1 @@
+"""A Plex Media Server that exists only here, with the manners (and the bad ones) of the real one."""

@@ -1,0 +1,76 @@
+"""Details: the full portrait of one item or of many, and what a person's click on it sets off."""
+
+from sim.plex.answers.container import IDENTIFIER, container, paged
+from sim.plex.exchange import EMPTY, Answer, Refused, Request
+from sim.plex.markup import Attribute, Node
+from sim.plex.records import Item
+from sim.plex.world import World
+
+
+def details(world: World, request: Request, keys: str) -> Answer:
+    """Keys that are gone are left out of the answer; when none is left, or the server is strict, it is a 404."""
+    wanted = [int(key) for key in dict.fromkeys(keys.split(",")) if key]
+    found = [item for key in wanted if (item := world.library.items.get(key))]
+    if not found or (len(found) < len(wanted) and world.manners.mixed_details == "404"):
+        raise Refused(404)
+    bounds = (request.number("X-Plex-Container-Start") or 0, request.number("X-Plex-Container-Size"))
+    exclude, without = request.names("excludeElements"), request.names("excludeFields")
+    checked = request.is_on("checkFiles")
+
+    def draw(item: Item) -> Node:
+        return world.portraits.in_full(item, exclude, without, checked=checked)
+
+    answer = paged(bounds, found, draw, _attributes(world, found))
+    if request.is_on("skipRefresh"):
+        return answer
+    for item in found:
+        world.scans.look(item.rating_key)
+    return Answer(answer.content, headers=answer.headers, work_seconds=len(found) * world.manners.detail_work_seconds)
+
+
+def _attributes(world: World, items: list[Item]) -> dict[str, Attribute]:
+    attributes: dict[str, Attribute] = {"allowSync": True, **IDENTIFIER}
+    sections = {item.section_id for item in items}
+    if len(sections) == 1:
+        section = world.library.sections[sections.pop()]
+        attributes["librarySectionID"] = section.id
+        attributes["librarySectionTitle"] = section.title
+        attributes["librarySectionUUID"] = section.uuid
+    return attributes
+
+
+def tree(world: World, _request: Request, rating_key: str) -> Answer:
+    """Show the bare rows of an item. A part without a hash, its duration -1, has not been analysed yet."""
+    item = world.library.item(int(rating_key))
+    parts = [
+        Node(
+            "MediaPart",
+            {
+                "id": part.id,
+                "file": part.file,
+                "size": part.size,
+                "duration": part.duration if part.analysed else -1,
+                "hash": f"{part.id:040x}" if part.analysed else None,
+            },
+        )
+        for part in item.parts
+    ]
+    row = Node("MetadataItem", {"id": item.rating_key}, [Node("MediaItem", {"id": item.rating_key}, parts)])
+    return container([row])
+
+
+def refresh(world: World, _request: Request, rating_key: str) -> Answer:
+    world.refresh(world.library.item(int(rating_key)))
+    return EMPTY
+
+
+def analyze(world: World, _request: Request, rating_key: str) -> Answer:
+    for part in world.library.item(int(rating_key)).parts:
+        part.analysed = True
+    return EMPTY
+
+
+def delete(world: World, _request: Request, rating_key: str) -> Answer:
+    world.library.item(int(rating_key))
+    world.remove(int(rating_key))
+    return EMPTY

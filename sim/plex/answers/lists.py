@@ -1,0 +1,60 @@
+"""Lists of items: short portraits, page by page."""
+
+from collections.abc import Sequence
+
+from sim.plex.answers.container import container, of_section, one_page, page_bounds, paged
+from sim.plex.answers.meta import described
+from sim.plex.exchange import Answer, Refused, Request
+from sim.plex.markup import Node
+from sim.plex.records import TOP_TYPE, TYPE_NAMES, Item, Section
+from sim.plex.world import World
+
+
+def everything(world: World, request: Request, section_id: str) -> Answer:
+    """`/library/sections/N/all`: the listing everything else is built on."""
+    section = world.library.section(int(section_id))
+    if "file" in request.args and "type" not in request.args:
+        raise Refused(500)
+    number = request.number("type")
+    kind = TOP_TYPE[section.kind] if number is None else TYPE_NAMES.get(number, "")
+    answer = _page(world, request, section, kind)
+    if request.is_on("includeMeta") and isinstance(answer.content, Node):
+        answer.content.children.insert(0, described(section, kind))
+    return answer
+
+
+def collections(world: World, request: Request, section_id: str) -> Answer:
+    return _page(world, request, world.library.section(int(section_id)), "collection")
+
+
+def children(world: World, request: Request, rating_key: str) -> Answer:
+    parent = world.library.item(int(rating_key))
+    is_collection = parent.kind == "collection"
+    members = world.library.collections.members(parent) if is_collection else world.library.children(parent.rating_key)
+    section = world.library.sections[parent.section_id]
+    bounds = page_bounds(world, request)
+    return paged(bounds, members, world.portraits.in_list, of_section(section, section.kind))
+
+
+def _page(world: World, request: Request, section: Section, kind: str) -> Answer:
+    start, size = page_bounds(world, request)
+    attributes = of_section(section, kind)
+    tests, sort = world.query.tests(request.params), request.args.get("sort")
+    if size is not None and not tests and not sort:  # the common walk: a slice of the shelf, nothing to look through
+        shelf = world.library.shelf(section.id, kind)
+        items = [world.library.items[key] for key in shelf.slice(start, size)]
+        return one_page(_drawn(world, request, items), start, len(shelf), attributes)
+    items = [world.library.items[key] for key in world.library.shelf(section.id, kind)]
+    if tests:
+        items = [item for item in items if all(test(item) for test in tests)]
+    if sort:
+        items = world.query.sorted(items, sort)
+    if size is None:
+        return container(_drawn(world, request, items), attributes)
+    return one_page(_drawn(world, request, items[start : start + size]), start, len(items), attributes)
+
+
+def _drawn(world: World, request: Request, items: Sequence[Item]) -> list[Node]:
+    exclude, without = request.names("excludeElements"), request.names("excludeFields")
+    guids = request.is_on("includeGuids")
+    return [world.portraits.in_list(item, exclude, without, guids=guids) for item in items]

@@ -1,0 +1,48 @@
+"""The manners of a server: what real ones differ in, or what nobody has measured, each with a switch."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(slots=True)
+class Manners:
+    """Every switch may be thrown while the server runs. The defaults are the harder of two equally likely habits."""
+
+    tag_mode: Literal["add", "replace"] = "add"
+    """`genre[0].tag.tag=X` joins the genres that are there, or is the whole new list."""
+    tag_case: Literal["fold", "exact"] = "fold"
+    """One tag for `Solo` and `solo` (the first spelling stays), or two."""
+    upload_selects: Literal["always", "first"] = "always"
+    """An uploaded picture is selected at once, or only while no other upload is."""
+    mixed_details: Literal["omit", "404"] = "omit"
+    """Details of several keys of which some are gone: the rest, or nothing at all."""
+    honours_sort_id: bool = True
+    """`sort=id` orders by key; otherwise it is ignored like any unknown sort."""
+    demands_paging: bool = False
+    """A list asked for without `X-Plex-Container-Size` is a 400."""
+    knows_file_filter: bool = True
+    """`file=` filters; otherwise it is an unknown field: ignored, everything comes back."""
+    empties_trash: bool = True
+    """A scan drops items whose files are gone; otherwise they stay, marked as deleted, until the trash is emptied."""
+    compresses: bool = True
+    """Answers are gzipped when the client can read that."""
+    page_cap: int = 1000
+    """A page never holds more, whatever was asked for."""
+    max_request_line: int = 8192
+    """A longer request line is a 414."""
+    max_picture_bytes: int = 10_480_000
+    """A bigger upload fails."""
+    scan_seconds: float = 0.3
+    """How long a scan takes before the items it found appear."""
+    process_seconds: float = 0.2
+    """How long a new item is then worked on; when that ends, unlocked fields are the agent's again."""
+    latency_seconds: float = 0.0
+    """What every request waits."""
+    detail_work_seconds: float = 0.0
+    """What details cost on top of it, for each item, without `skipRefresh`."""
+    keep_alive_seconds: float = 20.0
+    """How long an idle connection is kept."""
+
+
+Clock = Callable[[], float]

@@ -1,0 +1,222 @@
+"""The portrait of an item: all there is to it in details, the little that lists show."""
+
+import hashlib
+from collections.abc import Iterator
+
+from sim.plex.library import Library
+from sim.plex.markup import Attribute, Node
+from sim.plex.pictures import Pictures
+from sim.plex.records import Item, Media, Part, Tagging, Value
+from sim.plex.tags import LIST_LIMITS, ROLE_CAP, TAG_ELEMENTS
+
+_SCALARS_FIRST = ("studio",)
+_SCALARS = (
+    "originalTitle",
+    "editionTitle",
+    "contentRating",
+    "summary",
+    "rating",
+    "audienceRating",
+    "userRating",
+    "lastRatedAt",
+    "year",
+    "tagline",
+)
+_BLUR = ("topLeft", "topRight", "bottomRight", "bottomLeft")
+
+
+class Portraits:
+    """`exclude` and `without` are the `excludeElements` and `excludeFields` of a request."""
+
+    def __init__(self, library: Library, pictures: Pictures) -> None:
+        self._library = library
+        self._pictures = pictures
+
+    def in_list(
+        self,
+        item: Item,
+        exclude: frozenset[str] = frozenset(),
+        without: frozenset[str] = frozenset(),
+        *,
+        guids: bool = False,
+    ) -> Node:
+        node = Node(item.element, self._attributes(item, without), self._list_children(item, guids=guids))
+        return _trimmed(node, exclude)
+
+    def in_full(
+        self,
+        item: Item,
+        exclude: frozenset[str] = frozenset(),
+        without: frozenset[str] = frozenset(),
+        *,
+        checked: bool = False,
+    ) -> Node:
+        section = self._library.sections[item.section_id]
+        attributes = self._attributes(item, without)
+        attributes["librarySectionTitle"] = section.title
+        attributes["librarySectionID"] = section.id
+        attributes["librarySectionKey"] = f"/library/sections/{section.id}"
+        return _trimmed(Node(item.element, attributes, self._full_children(item, checked=checked)), exclude)
+
+    # Attributes.
+
+    def _attributes(self, item: Item, without: frozenset[str]) -> dict[str, Attribute]:
+        values = self._library.values(item)
+        attributes: dict[str, Attribute] = {"ratingKey": str(item.rating_key), "key": _key(item)}
+        attributes.update(self._family(item))
+        attributes["guid"] = self.guid(item)
+        attributes.update(_some(values, _SCALARS_FIRST))
+        attributes["type"] = "photo" if item.kind == "photoalbum" else item.kind
+        attributes["title"] = str(values.get("title", ""))
+        sort_title = self._library.sort_title(item, values)
+        attributes["titleSort"] = sort_title if sort_title != attributes["title"] else None
+        date = str(values.get("originallyAvailableAt", ""))
+        attributes["summary"] = ""  # always there, and here, even when empty
+        attributes.update(_some({**values, "year": int(date[:4]) if date else ""}, _SCALARS))
+        attributes["thumb"] = self._pictures.address(item, "thumb")
+        attributes["art"] = self._pictures.address(item, "art")
+        attributes["duration"] = (item.media[0].duration or None) if item.media else None
+        attributes["originallyAvailableAt"] = date or None
+        attributes["addedAt"] = int(values["addedAt"])
+        attributes["updatedAt"] = item.updated_at or None
+        attributes["deletedAt"] = item.deleted_at or None
+        for name in without:
+            attributes.pop(name, None)
+        return attributes
+
+    def _family(self, item: Item) -> dict[str, Attribute]:
+        library, family = self._library, dict[str, Attribute]()
+        if item.kind == "collection":
+            return {"subtype": library.sections[item.section_id].kind, "childCount": library.collections.size(item)}
+        if item.kind in ("show", "season", "artist", "album", "photoalbum"):
+            family["childCount"] = family["leafCount"] = len(library.children(item.rating_key))
+        if item.index:
+            family["index"] = item.index
+        relative = library.items.get(item.parent)
+        for role in ("parent", "grandparent"):
+            if relative is None:
+                break
+            family[f"{role}RatingKey"] = str(relative.rating_key)
+            family[f"{role}Key"] = f"/library/metadata/{relative.rating_key}"
+            family[f"{role}Title"] = str(library.values(relative).get("title", ""))
+            if role == "parent" and relative.index:
+                family["parentIndex"] = relative.index
+            relative = library.items.get(relative.parent)
+        return family
+
+    def guid(self, item: Item) -> str:
+        section = self._library.sections[item.section_id]
+        digest = hashlib.sha1(str(item.rating_key).encode(), usedforsecurity=False).hexdigest()
+        if item.kind == "collection":
+            return f"collection://{digest[:8]}-{digest[8:12]}-{digest[12:16]}-{digest[16:20]}-{digest[20:32]}"
+        return f"{section.agent}://{digest}?lang=xn" if section.is_personal else f"plex://{item.kind}/{digest[:24]}"
+
+    # Children.
+
+    def _list_children(self, item: Item, *, guids: bool) -> Iterator[Node]:
+        yield from (_media(media, is_full=False) for media in item.media)
+        yield from self._images(item)
+        if guids and not self._library.sections[item.section_id].is_personal:
+            yield Node("Guid", {"id": f"imdb://tt{item.rating_key:07}"})
+        for kind, taggings in self._library.tags(item).items():
+            for tagging in taggings[: LIST_LIMITS.get(kind, 0)]:
+                yield Node(TAG_ELEMENTS[kind], {"tag": self._library.registry[tagging.tag_id].name})
+
+    def _full_children(self, item: Item, *, checked: bool) -> Iterator[Node]:
+        yield from (_media(media, is_full=True, checked=checked) for media in item.media)
+        yield from self._images(item)
+        if not self._library.sections[item.section_id].is_personal:
+            yield Node("Guid", {"id": f"imdb://tt{item.rating_key:07}"})
+        for kind, taggings in self._library.tags(item).items():
+            shown = taggings[:ROLE_CAP] if kind == "actor" else taggings
+            yield from (self._tag(kind, tagging) for tagging in shown)
+        yield from (Node("Field", {"locked": True, "name": name}) for name in sorted(item.locks))
+
+    def _tag(self, kind: str, tagging: Tagging) -> Node:
+        tag = self._library.registry[tagging.tag_id]
+        attributes: dict[str, Attribute] = {"id": tag.id, "filter": f"{kind}={tag.id}", "tag": tag.name}
+        if kind == "actor":
+            attributes["role"] = tagging.text or None
+            attributes["thumb"] = tag.thumb or None
+        return Node(TAG_ELEMENTS[kind], attributes)
+
+    def _images(self, item: Item) -> Iterator[Node]:
+        title = str(item.edits.get("title", ""))
+        for kind, use in (("thumb", "coverPoster"), ("art", "background")):
+            if url := self._pictures.address(item, kind):
+                yield Node("Image", {"alt": title, "type": use, "url": url})
+        colour = item.rating_key * 2_654_435_761 % 0xFFFFFF
+        yield Node(
+            "UltraBlurColors", {corner: f"{(colour + place) % 0xFFFFFF:06x}" for place, corner in enumerate(_BLUR)}
+        )
+
+
+def _key(item: Item) -> str:
+    if item.kind == "collection":
+        return f"/library/collections/{item.rating_key}/children"
+    children = "/children" if item.element == "Directory" else ""
+    return f"/library/metadata/{item.rating_key}{children}"
+
+
+def _some(values: dict[str, Value], names: tuple[str, ...]) -> dict[str, Attribute]:
+    return {name: values[name] for name in names if values.get(name, "") != ""}
+
+
+def _trimmed(node: Node, exclude: frozenset[str]) -> Node:
+    if exclude:
+        node.children = [child for child in node.children if child.tag not in exclude]
+    return node
+
+
+def _media(media: Media, *, is_full: bool, checked: bool = False) -> Node:
+    first = media.parts[0]
+    attributes: dict[str, Attribute] = {"id": media.id}
+    if first.analysed:
+        attributes |= {
+            "duration": media.duration,
+            "bitrate": first.size * 8 // max(first.duration, 1),
+            "width": 1920,
+            "height": 1080,
+            "aspectRatio": 1.78,
+            "audioChannels": 2,
+            "audioCodec": "aac",
+            "videoCodec": "h264",
+            "videoResolution": "1080",
+        }
+    attributes |= {"container": first.container, "videoFrameRate": "24p", "videoProfile": "high"}
+    return Node("Media", attributes, (_part(part, is_full=is_full, checked=checked) for part in media.parts))
+
+
+def _part(part: Part, *, is_full: bool, checked: bool) -> Node:
+    attributes: dict[str, Attribute] = {"accessible": True, "exists": True} if checked else {}
+    attributes |= {
+        "id": part.id,
+        "key": f"/library/parts/{part.id}/1700000000/file.{part.container}",
+        "duration": part.duration if part.analysed else None,
+        "file": part.file,
+        "size": part.size,
+        "container": part.container,
+        "videoProfile": "high",
+    }
+    return Node("Part", attributes, _streams(part) if is_full and part.analysed else ())
+
+
+def _streams(part: Part) -> Iterator[Node]:
+    common: dict[str, Attribute] = {"default": True, "language": "English", "languageCode": "eng"}
+    yield Node(
+        "Stream",
+        {"id": part.id * 2, "streamType": 1, "codec": "h264", "index": 0, "displayTitle": "1080p (H.264)", **common},
+    )
+    yield Node(
+        "Stream",
+        {
+            "id": part.id * 2 + 1,
+            "streamType": 2,
+            "selected": True,
+            "codec": "aac",
+            "index": 1,
+            "channels": 2,
+            "displayTitle": "English (AAC Stereo)",
+            **common,
+        },
+    )

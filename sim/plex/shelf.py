@@ -1,0 +1,52 @@
+"""A shelf: the items of one type in one section, in the order of their sort titles."""
+
+from bisect import bisect_left, insort
+from collections.abc import Iterator
+
+
+class Shelf:
+    """Kept in order while items come, go and are renamed, so that a page is a slice."""
+
+    def __init__(self) -> None:
+        self._places: dict[int, str] = {}
+        self._order: list[tuple[str, int]] = []
+        self._is_sorted = True
+
+    def __len__(self) -> int:
+        return len(self._order)
+
+    def __iter__(self) -> Iterator[int]:
+        self._sort()
+        return (rating_key for _, rating_key in self._order)
+
+    def slice(self, start: int, size: int) -> list[int]:
+        self._sort()
+        return [rating_key for _, rating_key in self._order[start : start + size]]
+
+    def by_key(self) -> list[int]:
+        return sorted(self._places)
+
+    def fill(self, rating_key: int, sort_title: str) -> None:
+        """Put one of many up, leaving the sorting for later."""
+        self._places[rating_key] = sort_title
+        self._order.append((sort_title, rating_key))
+        self._is_sorted = False
+
+    def put(self, rating_key: int, sort_title: str) -> None:
+        if self._places.get(rating_key) == sort_title:
+            return
+        self.take(rating_key)
+        self._sort()
+        self._places[rating_key] = sort_title
+        insort(self._order, (sort_title, rating_key))
+
+    def take(self, rating_key: int) -> None:
+        if (sort_title := self._places.pop(rating_key, None)) is None:
+            return
+        self._sort()
+        del self._order[bisect_left(self._order, (sort_title, rating_key))]
+
+    def _sort(self) -> None:
+        if not self._is_sorted:
+            self._order.sort()
+            self._is_sorted = True
