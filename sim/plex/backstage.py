@@ -1,6 +1,5 @@
 """Backstage: what a test does to the server behind the clients' backs, and what it looks at there."""
 
-import threading
 from collections.abc import Callable, Iterable, Sequence
 
 from sim.plex import snapshot
@@ -22,7 +21,7 @@ class Backstage:
         self.world = world
         self.faults = Faults()
         self.journal = Journal()
-        self._counter = threading.Lock()
+        self.crashes: list[Exception] = []
 
     # Looking.
 
@@ -107,10 +106,10 @@ class Backstage:
     def rebuild(self, rating_key: int) -> int:
         """Make a new item of the same files: new key, no edits, no locks, no pictures."""
         with self.world.lock:
-            old = self.world.library.item(rating_key)
+            old, now = self.world.library.item(rating_key), self.world.library.now()
             self.delete(rating_key)
-            now = self.world.library.now()
-            return self.world.library.add_item(Item(0, old.section_id, old.kind, now, old.media, now)).rating_key
+            new = Item(0, old.section_id, old.kind, now, old.media, now, old.parent, old.index, told=old.told)
+            return self.world.library.add_item(new).rating_key
 
     def wipe(self, rating_key: int) -> None:
         """Take every edit and every lock from the item; its key stays."""

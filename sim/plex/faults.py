@@ -95,6 +95,11 @@ def status(code: int) -> Fault:
     return Fault(f"status {code}", page(code))
 
 
+def hanging(seconds: float, *, does_work: bool = False) -> Fault:
+    """Say nothing for so long, then close."""
+    return Fault("hanging", wire=Wire.HANG, does_work=does_work, seconds=seconds)
+
+
 def slow(seconds: float) -> Fault:
     """Right, but late."""
     return Fault("slow", does_work=True, delay=seconds)

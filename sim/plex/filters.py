@@ -53,7 +53,7 @@ class MediaQuery:
             return None
         field, operator = match["name"], match["operator"] or ""
         if field == "file" and self._manners.knows_file_filter:
-            return self._any_of(operator, value, lambda item: item.files)
+            return self._any_of(operator, value, lambda item: [p.file for m in item.media for p in m.parts])
         if field in _TEXTS:
             return self._any_of(operator, value, lambda item: (str(self._value(item, field)),))
         if field in _NUMBERS | _DATES:
@@ -73,8 +73,12 @@ class MediaQuery:
         is_negated = operator.startswith("!")
 
         def test(item: Item) -> bool:
-            found = any(compare(text.lower(), one) for text in texts(item) for one in wanted)
-            return found is not is_negated
+            for text in texts(item):
+                folded = text.lower()
+                for one in wanted:
+                    if compare(folded, one):
+                        return not is_negated
+            return is_negated
 
         return test
 

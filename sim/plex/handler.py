@@ -29,7 +29,7 @@ class PlexHandler(BaseHTTPRequestHandler):
 
     def setup(self) -> None:
         super().setup()
-        self.connection.settimeout(self.server.world.manners.keep_alive_seconds)
+        self.connection.settimeout(self.server.stage.world.manners.keep_alive_seconds)
 
     def do_GET(self) -> None:
         self._serve()
@@ -48,14 +48,17 @@ class PlexHandler(BaseHTTPRequestHandler):
 
     def _serve(self) -> None:
         request = self._read()
+        if request.path.startswith("/sim/"):
+            self._send(request, self.server.control(request), Wire.WHOLE)
+            return
         found = routes.find(request.method, request.path)
         kind = found[0].kind if found else "unknown"
-        if len(self.requestline) > self.server.world.manners.max_request_line:
+        if len(self.requestline) > self.server.stage.world.manners.max_request_line:
             self.close_connection = True
             self._finish(request, "too long", page(414))
             return
-        delay, fault = self.server.faults.take(request.method, request.path, kind)
-        self.server.rest(delay + self.server.world.manners.latency_seconds)
+        delay, fault = self.server.stage.faults.take(request.method, request.path, kind)
+        self.server.rest(delay + self.server.stage.world.manners.latency_seconds)
         answer = self._answer(request, fault)
         self.server.rest(answer.work_seconds)
         self._finish(request, kind, answer, fault)
@@ -71,9 +74,9 @@ class PlexHandler(BaseHTTPRequestHandler):
         if fault is not None and not fault.does_work:
             return Answer()
         try:
-            return routes.answer(self.server.world, request)
+            return routes.answer(self.server.stage.world, request)
         except Exception as error:  # noqa: BLE001  the one catch-all: a mistake of ours must fail the test, not hang it
-            self.server.crashes.append(error)
+            self.server.stage.crashes.append(error)
             return page(500)
 
     def _finish(self, request: Request, kind: str, answer: Answer, fault: Fault | None = None) -> None:
@@ -88,7 +91,7 @@ class PlexHandler(BaseHTTPRequestHandler):
             self._send(request, answer, wire)
 
     def _record(self, request: Request, kind: str, status: int) -> None:
-        self.server.journal.record(
+        self.server.stage.journal.record(
             Entry(
                 request.method,
                 request.path,
@@ -118,7 +121,7 @@ class PlexHandler(BaseHTTPRequestHandler):
             self.send_header("Connection", "close")
         else:
             self.send_header("Connection", "Keep-Alive")
-            self.send_header("Keep-Alive", f"timeout={self.server.world.manners.keep_alive_seconds:.0f}")
+            self.send_header("Keep-Alive", f"timeout={self.server.stage.world.manners.keep_alive_seconds:.0f}")
         self.send_header("Date", self.date_time_string())
         self.end_headers()
         is_broken = wire in (Wire.SHORT, Wire.RESET_MIDWAY)
@@ -130,7 +133,7 @@ class PlexHandler(BaseHTTPRequestHandler):
         self.close_connection = self.close_connection or is_broken
 
     def _compressed(self, request: Request, body: bytes) -> bytes:
-        if not body or not self.server.world.manners.compresses:
+        if not body or not self.server.stage.world.manners.compresses:
             return body
         if "gzip" not in request.headers.get("accept-encoding", ""):
             return body

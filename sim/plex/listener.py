@@ -4,13 +4,14 @@ import contextlib
 import socket
 import threading
 import time
+from collections.abc import Callable
 from http.server import ThreadingHTTPServer
 from typing import Any
 
-from sim.plex.faults import Fault, Faults
+from sim.plex.backstage import Backstage
+from sim.plex.exchange import Answer, Request
+from sim.plex.faults import Fault
 from sim.plex.handler import PlexHandler
-from sim.plex.journal import Journal
-from sim.plex.world import World
 
 _BLINK = 0.01
 
@@ -21,11 +22,9 @@ class Listener(ThreadingHTTPServer):
     request_queue_size = 256
     daemon_threads = True
 
-    def __init__(self, port: int, world: World, faults: Faults, journal: Journal, crashes: list[Exception]) -> None:
-        self.world = world
-        self.faults = faults
-        self.journal = journal
-        self.crashes = crashes
+    def __init__(self, port: int, stage: Backstage, control: Callable[[Request], Answer]) -> None:
+        self.stage = stage
+        self.control = control
         self._halted = threading.Event()
         self._connections: dict[socket.socket, threading.Thread] = {}
         self._guard = threading.Lock()
@@ -44,7 +43,7 @@ class Listener(ThreadingHTTPServer):
     def hang(self, fault: Fault) -> None:
         """Until the fault's time is over, somebody clears it, or the server goes."""
         ends_at = time.monotonic() + fault.seconds
-        while time.monotonic() < ends_at and self.faults.is_standing(fault) and not self._halted.wait(_BLINK):
+        while time.monotonic() < ends_at and self.stage.faults.is_standing(fault) and not self._halted.wait(_BLINK):
             pass
 
     def close(self) -> None:
@@ -53,13 +52,18 @@ class Listener(ThreadingHTTPServer):
         self.shutdown()
         self.server_close()
         self._loop.join()
+        for thread in self.drop_connections():
+            if thread is not threading.current_thread():
+                thread.join(2)
+
+    def drop_connections(self) -> list[threading.Thread]:
+        """Hang up on everybody; new connections are welcome. Gives the threads that are about to end."""
         with self._guard:
-            open_connections = dict(self._connections)
-        for connection in open_connections:
+            dropped = dict(self._connections)
+        for connection in dropped:
             with contextlib.suppress(OSError):
                 connection.shutdown(socket.SHUT_RDWR)
-        for thread in open_connections.values():
-            thread.join(2)
+        return list(dropped.values())
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
         with self._guard:

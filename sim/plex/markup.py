@@ -40,27 +40,20 @@ def to_xml(root: Node) -> bytes:
 
 
 def _write_xml(node: Node, out: list[str]) -> None:
-    out.append(f"<{node.tag}")
-    for name, value in node.attributes.items():
-        if value is not None:
-            out.append(f' {name}="{_xml_text(value)}"')
+    texts = [f' {name}="{_xml_text(value)}"' for name, value in node.attributes.items() if value is not None]
     if not node.children:
-        out.append(" />\n")
+        out.append(f"<{node.tag}{''.join(texts)} />\n")
         return
-    out.append(">\n")
+    out.append(f"<{node.tag}{''.join(texts)}>\n")
     for child in node.children:
         _write_xml(child, out)
     out.append(f"</{node.tag}>\n")
 
 
 def _xml_text(value: str | float) -> str:
-    if value is True:
-        return "1"
-    if value is False:
-        return "0"
     if isinstance(value, str):
         return _SPECIAL.sub(_escape, value) if _SPECIAL.search(value) else value
-    return str(value)
+    return str(int(value) if isinstance(value, bool) else value)
 
 
 def _escape(match: re.Match[str]) -> str:

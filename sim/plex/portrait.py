@@ -1,7 +1,7 @@
 """The portrait of an item: all there is to it in details, the little that lists show."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from sim.plex.library import Library
 from sim.plex.markup import Attribute, Node
@@ -40,8 +40,8 @@ class Portraits:
         *,
         guids: bool = False,
     ) -> Node:
-        node = Node(item.element, self._attributes(item, without), self._list_children(item, guids=guids))
-        return _trimmed(node, exclude)
+        attributes = self._attributes(item, without)
+        return _trimmed(Node(item.element, attributes, self._list_children(item, attributes, guids=guids)), exclude)
 
     def in_full(
         self,
@@ -56,7 +56,7 @@ class Portraits:
         attributes["librarySectionTitle"] = section.title
         attributes["librarySectionID"] = section.id
         attributes["librarySectionKey"] = f"/library/sections/{section.id}"
-        return _trimmed(Node(item.element, attributes, self._full_children(item, checked=checked)), exclude)
+        return _trimmed(Node(item.element, attributes, self._full_children(item, attributes, checked=checked)), exclude)
 
     # Attributes.
 
@@ -113,18 +113,18 @@ class Portraits:
 
     # Children.
 
-    def _list_children(self, item: Item, *, guids: bool) -> Iterator[Node]:
+    def _list_children(self, item: Item, attributes: Mapping[str, Attribute], *, guids: bool) -> Iterator[Node]:
         yield from (_media(media, is_full=False) for media in item.media)
-        yield from self._images(item)
+        yield from _images(item, attributes)
         if guids and not self._library.sections[item.section_id].is_personal:
             yield Node("Guid", {"id": f"imdb://tt{item.rating_key:07}"})
         for kind, taggings in self._library.tags(item).items():
             for tagging in taggings[: LIST_LIMITS.get(kind, 0)]:
                 yield Node(TAG_ELEMENTS[kind], {"tag": self._library.registry[tagging.tag_id].name})
 
-    def _full_children(self, item: Item, *, checked: bool) -> Iterator[Node]:
+    def _full_children(self, item: Item, attributes: Mapping[str, Attribute], *, checked: bool) -> Iterator[Node]:
         yield from (_media(media, is_full=True, checked=checked) for media in item.media)
-        yield from self._images(item)
+        yield from _images(item, attributes)
         if not self._library.sections[item.section_id].is_personal:
             yield Node("Guid", {"id": f"imdb://tt{item.rating_key:07}"})
         for kind, taggings in self._library.tags(item).items():
@@ -140,15 +140,13 @@ class Portraits:
             attributes["thumb"] = tag.thumb or None
         return Node(TAG_ELEMENTS[kind], attributes)
 
-    def _images(self, item: Item) -> Iterator[Node]:
-        title = str(item.edits.get("title", ""))
-        for kind, use in (("thumb", "coverPoster"), ("art", "background")):
-            if url := self._pictures.address(item, kind):
-                yield Node("Image", {"alt": title, "type": use, "url": url})
-        colour = item.rating_key * 2_654_435_761 % 0xFFFFFF
-        yield Node(
-            "UltraBlurColors", {corner: f"{(colour + place) % 0xFFFFFF:06x}" for place, corner in enumerate(_BLUR)}
-        )
+
+def _images(item: Item, attributes: Mapping[str, Attribute]) -> Iterator[Node]:
+    for kind, use in (("thumb", "coverPoster"), ("art", "background")):
+        if url := attributes.get(kind):
+            yield Node("Image", {"alt": attributes.get("title"), "type": use, "url": url})
+    colour = item.rating_key * 2_654_435_761 % 0xFFFFFF
+    yield Node("UltraBlurColors", {corner: f"{(colour + place) % 0xFFFFFF:06x}" for place, corner in enumerate(_BLUR)})
 
 
 def _key(item: Item) -> str:

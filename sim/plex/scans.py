@@ -9,6 +9,8 @@ from sim.plex.manners import Clock, Manners
 from sim.plex.markup import Node
 from sim.plex.records import Item, Section, is_inside
 
+_LEAVES = {"movie": "movie", "show": "episode", "artist": "track", "photo": "photo"}
+
 
 @dataclass(frozen=True, slots=True)
 class DiskFile:
@@ -133,7 +135,8 @@ class Scans:
                 continue
             part = self._library.new_part(path, found.size, found.duration)
             part.analysed = False
-            item = Item(0, scan.section.id, "movie", int(scan.ends_at), (self._library.new_media(part),))
+            kind = _LEAVES[scan.section.kind]
+            item = Item(0, scan.section.id, kind, int(scan.ends_at), (self._library.new_media(part),))
             self._library.add_item(item)
             self._processing[item.rating_key] = scan.ends_at + self._manners.process_seconds
 

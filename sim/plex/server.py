@@ -1,9 +1,11 @@
 """SimPlex: the simulated Plex Media Server, ready to be talked to."""
 
+import threading
 import time
 from typing import Literal, Self
 
 from sim.plex.backstage import Backstage
+from sim.plex.control import Control
 from sim.plex.listener import Listener
 from sim.plex.manners import Clock, Manners
 from sim.plex.seed import Shape, sow
@@ -13,6 +15,10 @@ TOKEN = "sim-plex-owner-token"  # noqa: S105  the token of a server that does no
 GUEST_TOKEN = "sim-plex-guest-token"  # noqa: S105  as above
 MACHINE_IDENTIFIER = "51a9" * 10
 VERSION = "1.43.1.10611-1e34174b1"
+
+
+class LibraryRuined(AssertionError):
+    """A request without `id` has edited every item there is."""
 
 
 class SimPlex(Backstage):
@@ -33,7 +39,6 @@ class SimPlex(Backstage):
         identity = Identity(MACHINE_IDENTIFIER, "Simulated Plex", VERSION, TOKEN, GUEST_TOKEN)
         super().__init__(World(identity, manners, clock))
         sow(self.world.library, items, shape or Shape())
-        self.crashes: list[Exception] = []
         self._port = port
         self._listener: Listener | None = None
 
@@ -56,7 +61,7 @@ class SimPlex(Backstage):
     def start(self) -> None:
         """Listen, after a `stop` on the same port as before."""
         if self._listener is None:
-            self._listener = Listener(self._port, self.world, self.faults, self.journal, self.crashes)
+            self._listener = Listener(self._port, self, Control(self).answer)
             self._port = self._listener.port
 
     def stop(self) -> None:
@@ -65,15 +70,31 @@ class SimPlex(Backstage):
             self._listener.close()
             self._listener = None
 
-    def restart(self) -> None:
-        self.stop()
-        self.start()
+    def drop_connections(self) -> None:
+        """Hang up on everybody, as a server does that has waited long enough; the next call gets through."""
+        if self._listener is not None:
+            for thread in self._listener.drop_connections():
+                thread.join(2)
+
+    def go_away(self, seconds: float) -> None:
+        """Be gone for so long, starting in a moment (who asked for it still gets an answer), and come back."""
+
+        def absence() -> None:
+            time.sleep(0.05)
+            self.stop()
+            time.sleep(seconds)
+            self.start()
+
+        threading.Thread(target=absence, name="sim-plex-absence", daemon=True).start()
 
     def __enter__(self) -> Self:
         self.start()
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """End, and scream if a whole library was edited. A test that means it clears `disasters`."""
         self.stop()
-        if self.crashes:
+        if kind is None and self.crashes:
             raise ExceptionGroup("the simulated Plex itself is broken", self.crashes)
+        if kind is None and self.disasters:
+            raise LibraryRuined(*self.disasters)

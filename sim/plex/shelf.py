@@ -10,6 +10,7 @@ class Shelf:
     def __init__(self) -> None:
         self._places: dict[int, str] = {}
         self._order: list[tuple[str, int]] = []
+        self._keys: list[int] = []
         self._is_sorted = True
 
     def __len__(self) -> int:
@@ -23,13 +24,14 @@ class Shelf:
         self._sort()
         return [rating_key for _, rating_key in self._order[start : start + size]]
 
-    def by_key(self) -> list[int]:
-        return sorted(self._places)
+    def slice_by_key(self, start: int, size: int) -> list[int]:
+        return self._keys[start : start + size]
 
     def fill(self, rating_key: int, sort_title: str) -> None:
         """Put one of many up, leaving the sorting for later."""
         self._places[rating_key] = sort_title
         self._order.append((sort_title, rating_key))
+        self._keys.append(rating_key)
         self._is_sorted = False
 
     def put(self, rating_key: int, sort_title: str) -> None:
@@ -39,12 +41,14 @@ class Shelf:
         self._sort()
         self._places[rating_key] = sort_title
         insort(self._order, (sort_title, rating_key))
+        insort(self._keys, rating_key)
 
     def take(self, rating_key: int) -> None:
         if (sort_title := self._places.pop(rating_key, None)) is None:
             return
         self._sort()
         del self._order[bisect_left(self._order, (sort_title, rating_key))]
+        del self._keys[bisect_left(self._keys, rating_key)]
 
     def _sort(self) -> None:
         if not self._is_sorted:

@@ -40,13 +40,15 @@ def _page(world: World, request: Request, section: Section, kind: str) -> Answer
     start, size = page_bounds(world, request)
     attributes = of_section(section, kind)
     tests, sort = world.query.tests(request.params), request.args.get("sort")
-    if size is not None and not tests and not sort:  # the common walk: a slice of the shelf, nothing to look through
+    is_by_key = sort == "id" and world.manners.honours_sort_id
+    if size is not None and not tests and (is_by_key or not sort):  # the common walk: nothing to look through
         shelf = world.library.shelf(section.id, kind)
-        items = [world.library.items[key] for key in shelf.slice(start, size)]
+        keys = shelf.slice_by_key(start, size) if is_by_key else shelf.slice(start, size)
+        items = [world.library.items[key] for key in keys]
         return one_page(_drawn(world, request, items), start, len(shelf), attributes)
     items = [world.library.items[key] for key in world.library.shelf(section.id, kind)]
-    if tests:
-        items = [item for item in items if all(test(item) for test in tests)]
+    for test in tests:
+        items = list(filter(test, items))
     if sort:
         items = world.query.sorted(items, sort)
     if size is None:
