@@ -35,7 +35,7 @@ class Backstage:
 
     @property
     def disasters(self) -> list[str]:
-        """Requests that changed a whole library at a stroke. Nothing of ours may ever put one here."""
+        """Requests that change a whole library at a stroke, or may bring the server down. There must be none."""
         return self.world.disasters
 
     def count(self, kind: str | None = None) -> int:
@@ -57,7 +57,7 @@ class Backstage:
             item = self.world.library.holding(path)
             return item.rating_key if item else None
 
-    def keys(self, section: str = "Scenes", kind: str | None = None) -> list[int]:
+    def rating_keys(self, section: str = "Scenes", kind: str | None = None) -> list[int]:
         """List the rating keys of a section in the order Plex does."""
         with self.world.lock:
             self.world.scans.settle()

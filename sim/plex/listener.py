@@ -2,6 +2,7 @@
 
 import contextlib
 import socket
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -74,5 +75,8 @@ class Listener(ThreadingHTTPServer):
             with self._guard:
                 self._connections.pop(request, None)
 
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Ignore it: a client that hangs up is its own business."""
+    def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ARG002  the standard library's
+        """Ignore clients that hang up, that is their business; anything else is a mistake of ours."""
+        error = sys.exception()
+        if isinstance(error, Exception) and not isinstance(error, OSError):
+            self.stage.crashes.append(error)

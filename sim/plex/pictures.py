@@ -109,8 +109,8 @@ class Pictures:
         digest = hashlib.sha1(content, usedforsecurity=False).hexdigest()
         place = ""
         if item.kind == "episode":
-            season = self._library.items[item.parent]
-            place = f"seasons/{season.index}/episodes/{item.index}/"
+            season = self._library.items.get(item.parent)
+            place = f"seasons/{season.index if season else 1}/episodes/{item.index}/"
         return f"upload://{kind}/{place}{digest}"
 
     def _own(self, item: Item, kind: Kind) -> tuple[str, ...]:

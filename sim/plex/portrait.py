@@ -2,7 +2,9 @@
 
 import hashlib
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
+from sim.plex.exchange import Request
 from sim.plex.library import Library
 from sim.plex.markup import Attribute, Node
 from sim.plex.pictures import Pictures
@@ -25,42 +27,63 @@ _SCALARS = (
 _BLUR = ("topLeft", "topRight", "bottomRight", "bottomLeft")
 
 
-class Portraits:
-    """`exclude` and `without` are the `excludeElements` and `excludeFields` of a request."""
+@dataclass(frozen=True, slots=True)
+class Trim:
+    """What a request wants left out of the portraits, or added to them."""
 
+    elements: frozenset[str] = frozenset()
+    fields: frozenset[str] = frozenset()
+    only: frozenset[str] = frozenset()
+    guids: bool = False
+    checked: bool = False
+
+    @classmethod
+    def of(cls, request: Request) -> "Trim":
+        """`includeFields` means "also these", but "only these" to whoever names a version of the API."""
+        version = request.headers.get("x-plex-pms-api-version", "0")
+        return cls(
+            request.names("excludeElements"),
+            request.names("excludeFields"),
+            request.names("includeFields") if version[:1] not in ("0", "") else frozenset(),
+            request.is_on("includeGuids"),
+            request.is_on("checkFiles"),
+        )
+
+    def cut(self, node: Node) -> Node:
+        if self.elements:
+            node.children = [child for child in node.children if child.tag not in self.elements]
+        if self.fields or self.only:
+            node.attributes = {
+                name: value
+                for name, value in node.attributes.items()
+                if name not in self.fields and (not self.only or name in self.only)
+            }
+        return node
+
+
+UNTRIMMED = Trim()
+
+
+class Portraits:
     def __init__(self, library: Library, pictures: Pictures) -> None:
         self._library = library
         self._pictures = pictures
 
-    def in_list(
-        self,
-        item: Item,
-        exclude: frozenset[str] = frozenset(),
-        without: frozenset[str] = frozenset(),
-        *,
-        guids: bool = False,
-    ) -> Node:
-        attributes = self._attributes(item, without)
-        return _trimmed(Node(item.element, attributes, self._list_children(item, attributes, guids=guids)), exclude)
+    def in_list(self, item: Item, trim: Trim = UNTRIMMED) -> Node:
+        attributes = self._attributes(item)
+        return trim.cut(Node(item.element, attributes, self._list_children(item, attributes, guids=trim.guids)))
 
-    def in_full(
-        self,
-        item: Item,
-        exclude: frozenset[str] = frozenset(),
-        without: frozenset[str] = frozenset(),
-        *,
-        checked: bool = False,
-    ) -> Node:
+    def in_full(self, item: Item, trim: Trim = UNTRIMMED) -> Node:
         section = self._library.sections[item.section_id]
-        attributes = self._attributes(item, without)
+        attributes = self._attributes(item)
         attributes["librarySectionTitle"] = section.title
         attributes["librarySectionID"] = section.id
         attributes["librarySectionKey"] = f"/library/sections/{section.id}"
-        return _trimmed(Node(item.element, attributes, self._full_children(item, attributes, checked=checked)), exclude)
+        return trim.cut(Node(item.element, attributes, self._full_children(item, attributes, checked=trim.checked)))
 
     # Attributes.
 
-    def _attributes(self, item: Item, without: frozenset[str]) -> dict[str, Attribute]:
+    def _attributes(self, item: Item) -> dict[str, Attribute]:
         values = self._library.values(item)
         attributes: dict[str, Attribute] = {"ratingKey": str(item.rating_key), "key": _key(item)}
         attributes.update(self._family(item))
@@ -75,13 +98,11 @@ class Portraits:
         attributes.update(_some({**values, "year": int(date[:4]) if date else ""}, _SCALARS))
         attributes["thumb"] = self._pictures.address(item, "thumb")
         attributes["art"] = self._pictures.address(item, "art")
-        attributes["duration"] = (item.media[0].duration or None) if item.media else None
+        attributes["duration"] = item.media[0].duration if item.media and item.media[0].parts[0].analysed else None
         attributes["originallyAvailableAt"] = date or None
         attributes["addedAt"] = int(values["addedAt"])
         attributes["updatedAt"] = item.updated_at or None
         attributes["deletedAt"] = item.deleted_at or None
-        for name in without:
-            attributes.pop(name, None)
         return attributes
 
     def _family(self, item: Item) -> dict[str, Attribute]:
@@ -158,12 +179,6 @@ def _key(item: Item) -> str:
 
 def _some(values: dict[str, Value], names: tuple[str, ...]) -> dict[str, Attribute]:
     return {name: values[name] for name in names if values.get(name, "") != ""}
-
-
-def _trimmed(node: Node, exclude: frozenset[str]) -> Node:
-    if exclude:
-        node.children = [child for child in node.children if child.tag not in exclude]
-    return node
 
 
 def _media(media: Media, *, is_full: bool, checked: bool = False) -> Node:

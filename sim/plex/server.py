@@ -18,7 +18,7 @@ VERSION = "1.43.1.10611-1e34174b1"
 
 
 class LibraryRuined(AssertionError):
-    """A request without `id` has edited every item there is."""
+    """Somebody made a request nobody must ever make: an edit without `id`, a forced refresh."""
 
 
 class SimPlex(Backstage):
@@ -41,6 +41,7 @@ class SimPlex(Backstage):
         sow(self.world.library, items, shape or Shape())
         self._port = port
         self._listener: Listener | None = None
+        self._ended = threading.Event()
 
     @property
     def url(self) -> str:
@@ -82,8 +83,8 @@ class SimPlex(Backstage):
         def absence() -> None:
             time.sleep(0.05)
             self.stop()
-            time.sleep(seconds)
-            self.start()
+            if not self._ended.wait(seconds):
+                self.start()
 
         threading.Thread(target=absence, name="sim-plex-absence", daemon=True).start()
 
@@ -92,7 +93,8 @@ class SimPlex(Backstage):
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """End, and scream if a whole library was edited. A test that means it clears `disasters`."""
+        """End, and scream if there was a disaster. A test that means it clears `disasters`."""
+        self._ended.set()
         self.stop()
         if kind is None and self.crashes:
             raise ExceptionGroup("the simulated Plex itself is broken", self.crashes)

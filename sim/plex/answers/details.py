@@ -3,6 +3,7 @@
 from sim.plex.answers.container import IDENTIFIER, container, paged
 from sim.plex.exchange import EMPTY, Answer, Refused, Request
 from sim.plex.markup import Attribute, Node
+from sim.plex.portrait import Trim
 from sim.plex.records import Item
 from sim.plex.world import World
 
@@ -14,13 +15,8 @@ def details(world: World, request: Request, keys: str) -> Answer:
     if not found or (len(found) < len(wanted) and world.manners.mixed_details == "404"):
         raise Refused(404)
     bounds = (request.number("X-Plex-Container-Start") or 0, request.number("X-Plex-Container-Size"))
-    exclude, without = request.names("excludeElements"), request.names("excludeFields")
-    checked = request.is_on("checkFiles")
-
-    def draw(item: Item) -> Node:
-        return world.portraits.in_full(item, exclude, without, checked=checked)
-
-    answer = paged(bounds, found, draw, _attributes(world, found))
+    trim = Trim.of(request)
+    answer = paged(bounds, found, lambda item: world.portraits.in_full(item, trim), _attributes(world, found))
     if request.is_on("skipRefresh"):
         return answer
     for item in found:
@@ -64,8 +60,12 @@ def refresh(world: World, _request: Request, rating_key: str) -> Answer:
     return EMPTY
 
 
-def analyze(world: World, _request: Request, rating_key: str) -> Answer:
-    for part in world.library.item(int(rating_key)).parts:
+def analyze(world: World, request: Request, rating_key: str) -> Answer:
+    """Read the streams anew. While the section is being scanned, that has brought real servers down."""
+    item = world.library.item(int(rating_key))
+    if world.scans.is_scanning(world.library.sections[item.section_id]):
+        world.disasters.append(f"{request.method} {request.target}")
+    for part in item.parts:
         part.analysed = True
     return EMPTY
 

@@ -6,6 +6,7 @@ from sim.plex.answers.container import container, of_section, one_page, page_bou
 from sim.plex.answers.meta import described
 from sim.plex.exchange import Answer, Refused, Request
 from sim.plex.markup import Node
+from sim.plex.portrait import Trim
 from sim.plex.records import TOP_TYPE, TYPE_NAMES, Item, Section
 from sim.plex.world import World
 
@@ -57,6 +58,5 @@ def _page(world: World, request: Request, section: Section, kind: str) -> Answer
 
 
 def _drawn(world: World, request: Request, items: Sequence[Item]) -> list[Node]:
-    exclude, without = request.names("excludeElements"), request.names("excludeFields")
-    guids = request.is_on("includeGuids")
-    return [world.portraits.in_list(item, exclude, without, guids=guids) for item in items]
+    trim = Trim.of(request)
+    return [world.portraits.in_list(item, trim) for item in items]
