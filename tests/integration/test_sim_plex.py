@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import quote
 from xml.etree import ElementTree as ET
@@ -109,6 +110,13 @@ def test_libraries_of_every_kind_are_there_with_their_folders(web):
     assert sections["Scenes"].attrib["agent"] == "com.plexapp.agents.none"
     assert sections["Clips"].attrib["agent"] == "tv.plex.agents.none"
     assert [place.attrib["path"] for place in sections["Scenes"]] == ["/data/scenes", "/data/archive"]
+
+
+def test_a_library_can_be_added_while_the_server_runs(plex, web):
+    section = plex.add_section("Late", ["P:\\late"])
+    item = plex.add_item("P:\\late\\one.mp4", section="Late")
+    assert web.xml("/library/sections")[-1].attrib["title"] == "Late"
+    assert keys(web.page(f"/library/sections/{section.id}/all?type=1")) == [item]
 
 
 def test_many_requests_share_a_connection_until_it_has_idled_too_long():
@@ -448,6 +456,14 @@ def test_a_refresh_reverts_what_is_not_locked(plex, web, key):
     assert after.locks == {"studio", "label"}
 
 
+def test_what_a_person_unlocks_reverts_too(plex, key):
+    plex.edit_by_person(key, title="Mine", studio="S")
+    plex.lock(key, "title", locked=False)
+    plex.refresh(key)
+    assert plex.item(key).title != "Mine"
+    assert plex.item(key).values["studio"] == "S"
+
+
 def test_a_lock_alone_changes_nothing_and_holds_the_agents_value(plex, web, key):
     original = plex.item(key).title
     web.edit(key, query="title.locked=1&genre.locked=1")
@@ -463,8 +479,9 @@ def test_a_lock_alone_changes_nothing_and_holds_the_agents_value(plex, web, key)
 
 def test_a_wiped_item_keeps_its_key_and_a_rebuilt_one_does_not(plex, web, key):
     file = plex.item(key).files[0]
-    plex.edit_by_person(key, title="Mine", genre=["A"])
+    plex.edit_by_person(key, title="Mine", genre=["A"], collection=["Box"])
     plex.wipe(key)
+    assert len(web.page("/library/sections/2/collections")) == 0
     assert (plex.item(key).title != "Mine", plex.item(key).genres, plex.item(key).locks) == (True, (), frozenset())
     new = plex.rebuild(key)
     assert web.get(f"/library/metadata/{key}").status_code == 404
@@ -785,9 +802,11 @@ def test_a_fault_can_be_aimed(plex, web, key):
     answers = [web.get(path).status_code for path in (ALL, "/identity", ALL, ALL, ALL)]
     assert answers == [200, 200, 500, 500, 200]
     assert rule.hits == 2
-    plex.faults.add(faults.NOT_FOUND, method="GET", path=f"/library/metadata/{key}/*")
+    aimed = plex.faults.add(faults.NOT_FOUND, method="GET", path=f"/library/metadata/{key}/*")
     assert web.get(f"/library/metadata/{key}/posters").status_code == 404
     assert web.get(f"/library/metadata/{key}").status_code == 200
+    plex.faults.remove(aimed)
+    assert web.get(f"/library/metadata/{key}/posters").status_code == 200
 
 
 def test_slowness_adds_up(plex, web):
@@ -824,7 +843,7 @@ def test_every_request_is_written_down_and_counted_by_kind(plex, web, key):
 # plexapi.
 
 
-def test_plexapi_connects_lists_and_searches(plex, api):
+def test_plexapi_connects_lists_and_searches(plex, api, clock):
     assert api.machineIdentifier == plex.machine_identifier
     assert [section.title for section in api.library.sections()][:2] == ["Movies", "Scenes"]
     section = api.library.section("Scenes")
@@ -832,6 +851,9 @@ def test_plexapi_connects_lists_and_searches(plex, api):
     assert section.totalSize == 30
     wanted = plex.item(plex.rating_keys()[3])
     assert [item.ratingKey for item in section.search(title=wanted.title)] == [wanted.rating_key]
+    recent = {"updatedAt>>": datetime.fromtimestamp(wanted.updated_at - 1, UTC)}
+    assert wanted.rating_key in [item.ratingKey for item in section.search(filters=recent)]
+    assert section.search(filters={"addedAt>>": datetime.fromtimestamp(clock.now, UTC)}) == []
     assert api.library.section("Movies").search(genre="Drama", maxresults=2)
     assert len(api.library.section("TV Shows").search(libtype="episode")) == 9
     assert api.library.section("Music").all()[0].title == "Band 0"
