@@ -6,6 +6,7 @@ PlexError
 │   └── OutcomeUnknown     a write whose answer was lost, and reading back did not show it done
 ├── PlexBusy               429, other 5xx, redirects, codes nobody documented
 │   └── PlexGarbled        an answer that is no answer: cut XML, an HTML page where XML belongs
+│       └── FilterIgnored  everything came where a choice was asked for: the server does not know the filter
 ├── PlexUnauthorized       401, 403, 498: the token, or what it may do
 ├── WrongServer            somebody else's machine identifier at our address
 ├── LibraryNotFound        no library of that name; carries the names there are
@@ -49,6 +50,7 @@ class Kind(StrEnum):
     CUT_XML = "cut_xml"
     HTML_PAGE = "html_page"
     NOT_PLEX = "not_plex"
+    FILTER_IGNORED = "filter_ignored"
     TOKEN = "token"  # noqa: S105 - a name, not a secret
     PERMISSION = "permission"
     WRONG_SERVER = "wrong_server"
@@ -98,6 +100,10 @@ class PlexBusy(PlexError):
 
 class PlexGarbled(PlexBusy):
     default_kind = Kind.CUT_XML
+
+
+class FilterIgnored(PlexGarbled):
+    default_kind = Kind.FILTER_IGNORED
 
 
 class PlexUnauthorized(PlexError):
@@ -152,6 +158,13 @@ class ItemNotFound(PlexError):
 
 class ItemGone(ItemNotFound):
     default_kind = Kind.GONE
+
+
+def may_be_applied(error: PlexError) -> bool:
+    """Tell of a write that failed so: was only its answer lost? Then it must be read back, never repeated."""
+    if isinstance(error, PlexMaintenance):
+        return False
+    return isinstance(error, (PlexUnreachable, PlexGarbled)) and error.kind not in NEVER_SENT
 
 
 # --- the one place where foreign errors become ours -------------------------------------------------------------

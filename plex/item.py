@@ -1,7 +1,7 @@
 """What Plex holds: items, their parts, their fields and tags."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 
 
@@ -107,9 +107,18 @@ class ItemDetails:
 
 @dataclass(frozen=True, slots=True)
 class ItemPage:
-    """One page of a listing."""
+    """One page of a listing; `count` rows of it, from `offset` on, of `total`."""
 
     offset: int
+    count: int
     total: int
-    items: tuple[ListedItem, ...] = field(default=())
+    items: tuple[ListedItem, ...]
     server_time: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What a library says has changed, and when it said so by its own clock."""
+
+    items: tuple[ListedItem, ...]
+    server_time: float | None

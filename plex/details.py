@@ -1,0 +1,43 @@
+"""An item in full, read from Plex's answer."""
+
+from xml.etree.ElementTree import Element
+
+from plex.answers import whole_number
+from plex.item import ELEMENT, Field, ItemDetails, ItemType, Tag, TagKind
+from plex.listing import parts_of
+
+
+def parse_details(container: Element) -> list[ItemDetails]:
+    """Read every item of the answer that carries files; folders and seasons are passed over."""
+    of_all = whole_number(container, "librarySectionID")
+    found = (_item(video, of_all) for video in container.iterfind("Video"))
+    return [item for item in found if item is not None]
+
+
+def _item(video: Element, library_of_all: int | None) -> ItemDetails | None:
+    rating_key = whole_number(video, "ratingKey")
+    library_key = whole_number(video, "librarySectionID") or library_of_all
+    kind = video.get("type", "")
+    if rating_key is None or library_key is None or kind not in set(ItemType):
+        return None
+    return ItemDetails(
+        rating_key=rating_key,
+        library_key=library_key,
+        type=ItemType(kind),
+        values={field: video.get(field.value, "") for field in Field if field.value in video.attrib},
+        tags={kind: _tags(video, kind) for kind in TagKind},
+        locked=frozenset(field.get("name", "") for field in video.iterfind("Field") if field.get("locked") == "1"),
+        parts=parts_of(video, rating_key, library_key),
+        thumb=video.get("thumb", ""),
+        art=video.get("art", ""),
+        guid=video.get("guid", ""),
+        updated_at=float(whole_number(video, "updatedAt") or 0),
+    )
+
+
+def _tags(video: Element, kind: TagKind) -> tuple[Tag, ...]:
+    return tuple(
+        Tag(element.get("tag", ""), element.get("role", ""), element.get("thumb", ""))
+        for element in video.iterfind(ELEMENT[kind])
+        if element.get("tag")
+    )

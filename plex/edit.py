@@ -1,0 +1,263 @@
+"""Edits of one item, and the requests they become.
+
+An edit says what should be there and, for tags, what is: some servers add the names they are sent, others take them for
+the whole list, and one request comes out right on both if it carries every wanted name and removes every other by name.
+All of it rides in the request line, which proxies cut at 8 kB: a request stays under 4 kB where it can.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from plex.exceptions import RequestTooLong
+from plex.item import TYPE_NUMBER, Field, ItemDetails, Tag, TagKind
+from plex.transport import query_string
+
+TARGET_BYTES = 4096
+HARD_BYTES = 8192
+_LINE_ALLOWANCE = 192  # the method, the protocol, a proxy's path before ours
+
+Parameter = tuple[str, str | int]
+
+
+@dataclass(frozen=True, slots=True)
+class FieldEdit:
+    """A field gets this value, empty for none, and is locked against Plex's own agents (or, in an undo, unlocked)."""
+
+    field: Field
+    value: str
+    locked: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class TagEdit:
+    """A list becomes `want`; `have` is what a full read of the item showed, without which nothing can be removed."""
+
+    kind: TagKind
+    want: tuple[Tag, ...]
+    have: tuple[Tag, ...]
+    locked: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class LockEdit:
+    """A lock alone, the value left as it is: `thumb` and `art` after an upload."""
+
+    name: str
+    locked: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ItemEdit:
+    """All that changes on one item."""
+
+    item: ItemDetails
+    fields: tuple[FieldEdit, ...] = ()
+    tags: tuple[TagEdit, ...] = ()
+    locks: tuple[LockEdit, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What it touches, by Plex's names."""
+        return (
+            *(edit.field.value for edit in self.fields),
+            *(edit.kind.value for edit in self.tags),
+            *(edit.name for edit in self.locks),
+        )
+
+    def only(self, names: Sequence[str]) -> "ItemEdit":
+        """Keep what touches these names."""
+        return ItemEdit(
+            self.item,
+            tuple(edit for edit in self.fields if edit.field.value in names),
+            tuple(edit for edit in self.tags if edit.kind.value in names),
+            tuple(edit for edit in self.locks if edit.name in names),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """What must stay together in one request."""
+
+    name: str
+    query: tuple[Parameter, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EditRequest:
+    """One PUT. Without the `id` that opens its query it would edit the whole library."""
+
+    item: ItemDetails
+    pieces: tuple[_Piece, ...]
+
+    @property
+    def path(self) -> str:
+        return f"/library/sections/{self.item.library_key}/all"
+
+    @property
+    def query(self) -> tuple[Parameter, ...]:
+        opening: tuple[Parameter, ...] = (("type", TYPE_NUMBER[self.item.type]), ("id", self.item.rating_key))
+        return opening + tuple(parameter for piece in self.pieces for parameter in piece.query)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What it writes, by Plex's names."""
+        return tuple(piece.name for piece in self.pieces)
+
+    @property
+    def line_bytes(self) -> int:
+        return len(self.path) + len(query_string(self.query)) + _LINE_ALLOWANCE
+
+    def split(self) -> list["EditRequest"]:
+        return [EditRequest(self.item, (piece,)) for piece in self.pieces]
+
+
+def requests_for(edit: ItemEdit) -> list[EditRequest]:
+    """Build the requests of an edit: one, unless it is too long; then as few as fit, no list torn apart."""
+    requests: list[EditRequest] = []
+    for piece in _pieces(edit):
+        if requests:
+            longer = EditRequest(edit.item, (*requests[-1].pieces, piece))
+            if longer.line_bytes <= TARGET_BYTES:
+                requests[-1] = longer
+                continue
+        requests.append(EditRequest(edit.item, (piece,)))
+    return requests
+
+
+def list_in_parts(item: ItemDetails, edit: TagEdit) -> tuple[list[TagEdit], list[TagEdit]]:
+    """Tear a list that is too long for one request apart: edits that remove names, and edits that add them.
+
+    A server that replaces lists keeps only the last part, so whoever sends these must look. What is there already comes
+    in the first part; if even that is too long, nothing can be sent without risking it.
+    """
+    wanted = spelled_as_there(edit.want, edit.have)
+    there = {tag.name for tag in edit.have}
+    wanted.sort(key=lambda tag: tag.name not in there)
+    gone = [Tag(name) for name in names_to_remove(wanted, edit.have)]
+    removing = [TagEdit(edit.kind, (), tuple(part), edit.locked) for part in _parts(item, edit, gone)]
+    adding = [TagEdit(edit.kind, tuple(part), (), edit.locked) for part in _parts(item, edit, wanted)]
+    if adding and len(there) > len(gone) + len(adding[0].want):
+        raise RequestTooLong(f"{edit.kind} is too long to be sent to Plex", fields=(edit.kind.value,))
+    return removing, adding
+
+
+def list_request(item: ItemDetails, edit: TagEdit) -> EditRequest:
+    return EditRequest(item, (_Piece(edit.kind.value, tuple(_tag_query(edit))),))
+
+
+def _parts(item: ItemDetails, edit: TagEdit, tags: Sequence[Tag]) -> Iterator[list[Tag]]:
+    """Group tags so that each group, added or removed, fits in one request."""
+    group: list[Tag] = []
+    for tag in tags:
+        longer = [*group, tag]
+        as_added = list_request(item, TagEdit(edit.kind, tuple(longer), ()))
+        as_removed = list_request(item, TagEdit(edit.kind, (), tuple(longer)))
+        if group and max(as_added.line_bytes, as_removed.line_bytes) > TARGET_BYTES:
+            yield group
+            group = [tag]
+        else:
+            group = longer
+    if group:
+        yield group
+
+
+def fit(field: Field, value: str) -> str:
+    """Cut a value to what fits in a request of its own; Cyrillic counts six bytes a letter, Chinese nine."""
+    room = HARD_BYTES - _LINE_ALLOWANCE - 256 - len(f"{field.value}.value")
+    encoded = 0
+    for place, letter in enumerate(value):
+        encoded += len(quote(letter, safe=""))
+        if encoded > room:
+            return value[:place].rstrip()
+    return value
+
+
+def _pieces(edit: ItemEdit) -> Iterator[_Piece]:
+    for field in edit.fields:
+        name = field.field.value
+        yield _Piece(name, ((f"{name}.value", field.value), (f"{name}.locked", int(field.locked))))
+    for tags in edit.tags:
+        yield _Piece(tags.kind.value, tuple(_tag_query(tags)))
+    for lock in edit.locks:
+        yield _Piece(lock.name, ((f"{lock.name}.locked", int(lock.locked)),))
+
+
+# --- tags ---------------------------------------------------------------------------------------------------------
+
+
+def _tag_query(edit: TagEdit) -> Iterator[Parameter]:
+    kind = edit.kind.value
+    wanted = spelled_as_there(edit.want, edit.have)
+    gone = names_to_remove(wanted, edit.have)
+    if gone:
+        # A comma separates names here, so each is encoded once more than usual.
+        yield f"{kind}[].tag.tag-", ",".join(quote(name, safe="") for name in gone)
+    for number, tag in enumerate(wanted):
+        yield f"{kind}[{number}].tag.tag", tag.name
+        if edit.kind is TagKind.ACTOR and tag.role:
+            yield f"{kind}[{number}].tagging.text", tag.role
+        if edit.kind is TagKind.ACTOR and tag.photo_url:
+            yield f"{kind}[{number}].tag.thumb", tag.photo_url
+    yield f"{kind}.locked", int(edit.locked)
+
+
+def spelled_as_there(want: Sequence[Tag], have: Sequence[Tag]) -> list[Tag]:
+    """Drop repeats and take over Plex's spelling where only case differs.
+
+    Some servers hold `Solo` and `solo` for one tag, others for two; removing one and adding the other in one request
+    would leave neither on the first kind.
+    """
+    spelling = {tag.name.casefold(): tag.name for tag in have} | {tag.name: tag.name for tag in have}
+    chosen: dict[str, Tag] = {}
+    for tag in want:
+        name = spelling.get(tag.name) or spelling.get(tag.name.casefold(), tag.name)
+        chosen.setdefault(name.casefold(), Tag(name, tag.role, tag.photo_url))
+    return list(chosen.values())
+
+
+def names_to_remove(want: Sequence[Tag], have: Sequence[Tag]) -> list[str]:
+    """List what is there and not wanted, in Plex's spelling."""
+    kept = {tag.name.casefold() for tag in want}
+    return [tag.name for tag in have if tag.name.casefold() not in kept]
+
+
+# --- reading back -------------------------------------------------------------------------------------------------
+
+
+def part_is_applied(part: TagEdit, now: ItemDetails) -> bool:
+    """Tell whether the item shows what one part of a list wanted."""
+    shown = {name.casefold() for name in now.names(part.kind)}
+    return all(tag.name.casefold() in shown for tag in part.want) and not any(
+        tag.name.casefold() in shown for tag in part.have
+    )
+
+
+def is_applied(edit: ItemEdit, now: ItemDetails) -> bool:
+    """Tell whether the item shows what the edit wanted."""
+    return (
+        all(_field_is_applied(field, now) for field in edit.fields)
+        and all(_tags_are_applied(tags, now) for tags in edit.tags)
+        and all((lock.name in now.locked) == lock.locked for lock in edit.locks)
+    )
+
+
+def _field_is_applied(edit: FieldEdit, now: ItemDetails) -> bool:
+    return _same_value(edit.value, now.value(edit.field)) and (edit.field.value in now.locked) == edit.locked
+
+
+def _same_value(wanted: str, shown: str) -> bool:
+    """Compare without regard to white space at the ends and to how a number is written."""
+    if wanted.split() == shown.split():
+        return True
+    try:
+        return float(wanted) == float(shown)
+    except ValueError:
+        return False
+
+
+def _tags_are_applied(edit: TagEdit, now: ItemDetails) -> bool:
+    wanted = {tag.name.casefold() for tag in edit.want}
+    return {name.casefold() for name in now.names(edit.kind)} == wanted and (
+        edit.kind.value in now.locked
+    ) == edit.locked

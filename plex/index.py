@@ -1,0 +1,189 @@
+"""PlexIndex: from a file's path to its Plex item, without asking Plex more than needed.
+
+A full walk at first and once a day, changes in between, a look-up by name where a file is not found. A walk counts only
+if its pages join: each repeats the last item of the one before, the total never changes, and every item came.
+"""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from plex.client import PlexClient
+from plex.exceptions import FilterIgnored
+from plex.index_store import Freshness, IndexStore, WalkState
+from plex.item import ItemPage, Part
+from plex.library import Library, choose_libraries, library_of
+from plex.matcher import Match, MatchConfidence, SceneFile, match
+from plex.path_map import PathMap
+from plex.path_map_derivation import SizedPath
+
+WALK_EVERY_SECONDS = 24 * 3600.0
+WALK_AGAIN_SECONDS = 900.0  # after one that would not come together
+WALK_WITHOUT_CHANGES_SECONDS = 3600.0  # on servers that cannot tell what changed
+OVERLAP_SECONDS = 120.0
+_ATTEMPTS = 3
+
+_log = logging.getLogger(__name__)
+
+
+class Refreshed(StrEnum):
+    """How a library was brought up to date."""
+
+    WALKED = "walked"
+    SHIFTED = "shifted"  # walked, but it kept moving: nothing was forgotten
+    CHANGES = "changes"
+    UNCHANGED = "unchanged"  # the server cannot tell changes and the last walk is recent
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryRefresh:
+    """What was done for one library."""
+
+    library: Library
+    how: Refreshed
+    items: int = 0
+    forgotten: int = 0
+
+
+class PlexIndex:
+    """The index of the chosen libraries. For one thread, as its store is."""
+
+    def __init__(self, store: IndexStore, client: PlexClient, library_names: str = "") -> None:
+        self._store = store
+        self._client = client
+        self._names = library_names
+        self._libraries: list[Library] | None = None
+
+    @property
+    def libraries(self) -> list[Library]:
+        """The chosen libraries; asked of Plex once, and anew with every refresh."""
+        if self._libraries is None:
+            self._libraries = choose_libraries(self._names, self._client.libraries())
+            self._store.keep_only(self._libraries, self._client.server().machine_identifier)
+        return self._libraries
+
+    # --- keeping up ---------------------------------------------------------------------------------------------
+
+    def refresh(self, now: float, *, full: bool = False) -> list[LibraryRefresh]:
+        """Bring the index up to date: by a walk where one is due, by changes elsewhere."""
+        self._libraries = None
+        return [self._refresh(library, now, full=full) for library in self.libraries]
+
+    def _refresh(self, library: Library, now: float, *, full: bool) -> LibraryRefresh:
+        freshness = self._store.freshness(library.key)
+        if full or freshness is None or _is_walk_due(freshness, now):
+            return self._walk(library, now)
+        if freshness.changes_read_at is None:
+            return LibraryRefresh(library, Refreshed.UNCHANGED)
+        try:
+            return self._read_changes(library, freshness.changes_read_at, now)
+        except FilterIgnored:
+            if now - freshness.started_at >= WALK_WITHOUT_CHANGES_SECONDS:
+                return self._walk(library, now)
+            return LibraryRefresh(library, Refreshed.UNCHANGED)
+
+    def _read_changes(self, library: Library, since: float, now: float) -> LibraryRefresh:
+        changes = self._client.changes_since(library, max(0.0, since - OVERLAP_SECONDS))
+        self._store.replace(library.key, changes.items, changes.server_time or now)
+        return LibraryRefresh(library, Refreshed.CHANGES, len(changes.items))
+
+    def _walk(self, library: Library, now: float) -> LibraryRefresh:
+        for _ in range(_ATTEMPTS):
+            walk = self._store.begin_walk(library, self._client.server().machine_identifier, now)
+            progress = self._read_pages(library, walk)
+            if progress.is_whole:
+                server_time = progress.server_time or now
+                forgotten = self._store.complete_walk(library.key, walk, now, server_time)
+                return LibraryRefresh(library, Refreshed.WALKED, len(progress.seen), forgotten)
+            self._store.shift_walk(library.key)
+            _log.info("Plex library %s changed while it was read", library.title)
+        return LibraryRefresh(library, Refreshed.SHIFTED)
+
+    def _read_pages(self, library: Library, walk: int) -> "_Progress":
+        progress = _Progress()
+        for page in self._client.walk(library):
+            if not progress.takes(page):
+                break
+            self._store.add(page.items, walk)
+        return progress
+
+    # --- looking up ---------------------------------------------------------------------------------------------
+
+    def candidates(self, files: Sequence[SceneFile], path_map: PathMap) -> list[Part]:
+        """Gather what could be one of these files, from the index alone, with all files of the items concerned."""
+        found: dict[Part, None] = {}
+        for file in files:
+            exact = self._store.at_path(path_map.to_plex(file.path))
+            settled = bool(exact) and all(not file.size or part.size == file.size for part in exact)
+            found.update(dict.fromkeys(exact if settled else exact + self._store.with_name(file.path)))
+        for item in {part.rating_key for part in found}:
+            found.update(dict.fromkeys(self._store.of_item(item)))
+        return list(found)
+
+    def look_up(self, plex_path: str) -> list[Part]:
+        """Ask Plex for a file by its name; remember and give what it has of that name."""
+        home = library_of(plex_path, self.libraries)
+        parts: list[Part] = []
+        for library in [home] if home else self.libraries:
+            try:
+                items = self._client.find_file(library, plex_path)
+            except FilterIgnored:
+                continue  # this server cannot say; the next walk will
+            self._store.replace(library.key, items)
+            parts.extend(part for item in items for part in item.parts)
+        return parts
+
+    def find_again(self, rating_key: int, plex_path: str) -> list[Part]:
+        """Forget an item that answered 404 and ask where its file is now."""
+        self._store.forget(rating_key)
+        return self.look_up(plex_path)
+
+    def resolve(
+        self, files: Sequence[SceneFile], path_map: PathMap, *, pinned: int | None = None, ignore_case: bool = False
+    ) -> Match:
+        """Find a scene's item in the index; if that is not sure, ask Plex for the files by name and try again."""
+        answer = match(files, self.candidates(files, path_map), path_map, pinned=pinned, ignore_case=ignore_case)
+        if answer.confidence is MatchConfidence.HIGH:
+            return answer
+        for file in files:
+            self.look_up(path_map.to_plex(file.path))
+        return match(files, self.candidates(files, path_map), path_map, ignore_case=ignore_case)
+
+    def sized_paths(self) -> list[SizedPath]:
+        """Give all files, as the derivation of a path map takes them."""
+        return [SizedPath(path, size) for path, size in self._store.all_parts()]
+
+
+def _is_walk_due(freshness: Freshness, now: float) -> bool:
+    if freshness.state is WalkState.RUNNING:
+        return True  # it was interrupted
+    if freshness.state is WalkState.SHIFTED:
+        return now - freshness.started_at >= WALK_AGAIN_SECONDS
+    return now - (freshness.completed_at or 0.0) >= WALK_EVERY_SECONDS
+
+
+class _Progress:
+    """A walk as far as it has come, and whether its pages join."""
+
+    def __init__(self) -> None:
+        self.seen: set[int] = set()
+        self.server_time: float | None = None
+        self._total: int | None = None
+        self._last: int | None = None
+        self._joined = True
+
+    @property
+    def is_whole(self) -> bool:
+        return self._joined and len(self.seen) == self._total
+
+    def takes(self, page: ItemPage) -> bool:
+        """Take in a page, unless the list has moved since the one before."""
+        if self._total is None:
+            self._total, self.server_time = page.total, page.server_time
+        first = page.items[0].rating_key if page.items else None
+        self._joined = page.total == self._total and self._last in {None, first}
+        if self._joined:
+            self.seen.update(item.rating_key for item in page.items)
+            self._last = page.items[-1].rating_key if page.items else None
+        return self._joined

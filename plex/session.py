@@ -1,0 +1,94 @@
+"""The HTTP session under plexapi and under our own requests: what it lets through is a good answer from our server.
+
+It adds the token and our identity to every request, follows no redirect, asks no proxy of the environment, and turns
+everything but success into our errors, so that plexapi never sees an answer it would trip over.
+"""
+
+import re
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import requests
+from requests.adapters import HTTPAdapter
+
+from plex.device_identity import DeviceIdentity
+from plex.exceptions import Kind, PlexGarbled, PlexUnauthorized, from_status, translated
+
+Timeouts = tuple[float, float]
+
+_SUCCESS = frozenset({200, 201, 204})
+_HTML = re.compile(rb"\s*(?:<!doctype html|<html)", re.IGNORECASE)
+_SHOWABLE_TOKEN = re.compile(r"[!-~]*")
+_EDITS_A_LIBRARY = re.compile(r"/library/sections/[^/]+/all/?")
+
+
+class PlexSession(requests.Session):
+    """Requests to one Plex server. Safe to share between threads, as far as requests is."""
+
+    def __init__(
+        self, base_url: str, token: str, identity: DeviceIdentity, timeouts: Timeouts, *, verify: bool | str = True
+    ) -> None:
+        super().__init__()
+        self.trust_env = False
+        self.verify = verify
+        address = urlsplit(base_url.strip())
+        if address.username:
+            self.auth = (address.username, address.password or "")
+        host = address.netloc.rpartition("@")[2]
+        self.base_url = f"{address.scheme}://{host}{address.path}".rstrip("/")
+        self._own_headers = {**identity.headers, "X-Plex-Token": _checked(token)}
+        self._timeouts = timeouts
+        adapter = HTTPAdapter(pool_connections=1, pool_maxsize=8, max_retries=0)
+        self.mount("http://", adapter)
+        self.mount("https://", adapter)
+
+    def request(  # pyright: ignore[reportIncompatibleMethodOverride] - plexapi and we use no more of it
+        self, method: str, url: str, *, headers: dict[str, str] | None = None, timeout: Any = None, **more: Any
+    ) -> requests.Response:
+        """Send one request; raise PlexError unless Plex answers with success."""
+        path = self._own_path(url)
+        _refuse_edit_without_item(method, url)
+        more["allow_redirects"] = False  # a redirect could carry the token to another host
+        with translated(f"{method.upper()} {path}"):
+            response = super().request(
+                method, url, headers={**(headers or {}), **self._own_headers}, timeout=timeout or self._timeouts, **more
+            )
+        _check(response, method.upper(), path)
+        response.encoding = "utf-8"  # requests would take text/xml without a charset for Latin-1
+        return response
+
+    def _own_path(self, url: str) -> str:
+        """Refuse to send the token anywhere but to our server."""
+        if not url.startswith(self.base_url + "/"):
+            raise ValueError("a request to a server that is not ours")
+        return urlsplit(url).path
+
+
+def _checked(token: str) -> str:
+    """Stop a token that cannot be sent here; requests would quote it in its complaint."""
+    if not _SHOWABLE_TOKEN.fullmatch(token.strip()):
+        raise PlexUnauthorized("plex_token holds characters that no Plex token has", kind=Kind.TOKEN)
+    return token.strip()
+
+
+def _refuse_edit_without_item(method: str, url: str) -> None:
+    """Stop a PUT without `id`, which would edit every item of the library."""
+    parts = urlsplit(url)
+    if method.upper() == "PUT" and _EDITS_A_LIBRARY.search(parts.path):
+        ids = parse_qs(parts.query).get("id", [])
+        if not ids or not all(re.fullmatch(r"\d+(,\d+)*", one) for one in ids):
+            raise ValueError("an edit of a library must name its item")
+
+
+def _check(response: requests.Response, method: str, path: str) -> None:
+    status = response.status_code
+    if status not in _SUCCESS:
+        target = urlsplit(response.headers.get("Location", ""))
+        location = (
+            f"{target.scheme}://{target.netloc.rpartition('@')[2]}{target.path}" if target.netloc else target.path
+        )
+        raise from_status(status, method, path, response.content, location)
+    if _HTML.match(response.content):
+        raise PlexGarbled(
+            f"{method} {path}: a web page came instead of Plex's answer", kind=Kind.HTML_PAGE, status=status
+        )

@@ -1,0 +1,200 @@
+"""Reading from and writing to one Plex server: lazily connected, reads repeated, writes never.
+
+plexapi's `PlexServer` connects and reads XML, on our session. Its objects are not fit for sharing, so each thread has
+its own. After an outage whoever answers must identify itself anew before anything is read or written.
+"""
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar, cast
+from urllib.parse import quote, urlencode
+from xml.etree.ElementTree import Element
+
+from tenacity import Retrying, retry_if_exception, stop_after_attempt, wait_exponential
+
+from plex.answers import checked_root, parse_xml
+from plex.device_identity import DeviceIdentity, prepare_plexapi
+from plex.exceptions import Kind, PlexError, PlexGarbled, PlexUnreachable, WrongServer, translated
+from plex.session import PlexSession, Timeouts
+
+Query = Sequence[tuple[str, str | int]]
+T = TypeVar("T")
+
+_ATTEMPTS = 4
+_FIRST_WAIT_SECONDS = 0.1  # then 0.2, 0.4
+_REPEATED_READS = frozenset({Kind.REFUSED, Kind.RESET})
+_REPEATED_WRITES = frozenset({Kind.REFUSED})  # nobody has seen it
+
+
+@dataclass(frozen=True, slots=True)
+class ServerIdentity:
+    """Which server this is."""
+
+    machine_identifier: str
+    name: str = ""
+    version: str = ""
+    platform: str = ""
+
+    @property
+    def ignores_case(self) -> bool:
+        """Does the file system under Plex ignore case? Windows paths say so themselves; macOS ones do not."""
+        return self.platform.lower().startswith(("macos", "darwin", "windows"))
+
+
+class _PlexServer(Protocol):
+    """What we use of plexapi's class."""
+
+    machineIdentifier: str | None  # noqa: N815 - plexapi's spelling
+    friendlyName: str | None  # noqa: N815 - as above
+    version: str | None
+    platform: str | None
+
+    def query(self, key: str, *, headers: Mapping[str, str] | None = None) -> Element | None: ...
+
+
+class _Connection(threading.local):
+    """This thread's plexapi object, and the outage it was made after."""
+
+    server: _PlexServer | None = None
+    outages: int = -1
+
+
+class Transport:
+    """All requests of one client."""
+
+    def __init__(
+        self,
+        url: str,
+        token: str,
+        identity: DeviceIdentity,
+        timeouts: Timeouts,
+        *,
+        expected_machine: str | None = None,
+        verify: bool | str = True,
+        wait: Callable[[float], None] | None = None,
+    ) -> None:
+        self._identity = identity
+        self._token = token.strip()
+        self._timeouts = timeouts
+        self._session = PlexSession(url, token, identity, timeouts, verify=verify)
+        self._expected_machine = expected_machine
+        self._connection = _Connection()
+        self._outages = 0
+        self._retry_options: dict[str, Any] = {"sleep": wait} if wait else {}
+
+    @property
+    def url(self) -> str:
+        """The server's address, without user or password."""
+        return self._session.base_url
+
+    def close(self) -> None:
+        self._session.close()
+
+    def identify(self) -> ServerIdentity:
+        """Ask the server with the token who it is."""
+        self._connection.server = None
+        return self.server()
+
+    def server(self) -> ServerIdentity:
+        """Say which server this thread is connected to."""
+        server = self._connected()
+        return ServerIdentity(
+            server.machineIdentifier or "", server.friendlyName or "", server.version or "", server.platform or ""
+        )
+
+    def probe(self) -> str:
+        """Ask the cheapest question, which needs no token: is our server there? Give its machine identifier."""
+        with translated("GET /identity"):
+            answer = self._session.get(f"{self.url}/identity")
+        return self._checked_machine(parse_xml(answer.content, "GET /identity").get("machineIdentifier") or "")
+
+    def read_xml(self, path: str, query: Query = (), headers: Mapping[str, str] | None = None) -> Element:
+        """Read a small answer as a tree."""
+        server = self._connected()
+
+        def read() -> Element:
+            with translated(f"GET {path}"):
+                root = server.query(path + query_string(query), headers=headers)
+            return checked_root(root, f"GET {path}")
+
+        return self._repeated(_REPEATED_READS, read)
+
+    def read_page(self, path: str, query: Query, headers: Mapping[str, str]) -> tuple[bytes, Mapping[str, str]]:
+        """Read a big answer as it came."""
+        self._connected()
+
+        def read() -> tuple[bytes, Mapping[str, str]]:
+            response = self._session.get(self.url + path + query_string(query), headers=dict(headers))
+            return response.content, cast("Mapping[str, str]", response.headers)
+
+        return self._repeated(_REPEATED_READS, read)
+
+    def write(
+        self, method: str, path: str, query: Query = (), *, body: bytes | None = None, timeouts: Timeouts | None = None
+    ) -> bytes:
+        """Send a change once. Repeated only if no connection came about, for then nobody has seen it."""
+        self._connected()
+        headers = {"Content-Type": "application/octet-stream"} if body is not None else {}
+
+        def send() -> bytes:
+            url = self.url + path + query_string(query)
+            response = self._session.request(method, url, headers=headers, data=body, timeout=timeouts)
+            return response.content
+
+        return self._repeated(_REPEATED_WRITES, send)
+
+    # --- connecting ---------------------------------------------------------------------------------------------
+
+    def _connected(self) -> _PlexServer:
+        mine = self._connection
+        if mine.server is None or mine.outages != self._outages:
+            mine.outages = self._outages
+            mine.server = self._connect()
+        return mine.server
+
+    def _connect(self) -> _PlexServer:
+        prepare_plexapi(self._identity)
+        from plexapi.exceptions import PlexApiException  # noqa: PLC0415 - the identity must be set before
+        from plexapi.server import PlexServer  # noqa: PLC0415 - as above
+
+        def connect() -> _PlexServer:
+            with translated("GET /", PlexApiException):
+                made: Any = PlexServer(self.url, self._token, session=self._session, timeout=self._timeouts)
+            return cast("_PlexServer", made)
+
+        server = self._repeated(_REPEATED_READS, connect)
+        self._checked_machine(getattr(server, "machineIdentifier", None) or "")
+        return server
+
+    def _checked_machine(self, found: str) -> str:
+        """Hold on to the first server seen, if we were not told which one to expect."""
+        if not found:
+            raise PlexGarbled("GET /: this does not look like a Plex server", kind=Kind.NOT_PLEX, status=200)
+        self._expected_machine = self._expected_machine or found
+        if found != self._expected_machine:
+            self._connection.server = None
+            raise WrongServer(self._expected_machine, found)
+        return found
+
+    def _repeated(self, kinds: frozenset[Kind], act: Callable[[], T]) -> T:
+        def is_worth_repeating(error: BaseException) -> bool:
+            return isinstance(error, PlexError) and error.kind in kinds
+
+        retrying = Retrying(
+            stop=stop_after_attempt(_ATTEMPTS),
+            wait=wait_exponential(multiplier=_FIRST_WAIT_SECONDS),
+            retry=retry_if_exception(is_worth_repeating),
+            reraise=True,
+            **self._retry_options,
+        )
+        try:
+            return retrying(act)
+        except PlexUnreachable:
+            self._outages += 1  # whoever answers next must say who it is
+            raise
+
+
+def query_string(query: Query) -> str:
+    """Encode a query our way: `%20` for a space, nothing left as it is."""
+    return "?" + urlencode(query, quote_via=quote, safe="") if query else ""

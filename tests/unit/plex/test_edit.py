@@ -1,0 +1,180 @@
+"""An edit becomes as few requests as fit, each naming its item, right on servers that add and on those that replace."""
+
+from urllib.parse import unquote
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from plex.edit import (
+    HARD_BYTES,
+    TARGET_BYTES,
+    FieldEdit,
+    ItemEdit,
+    LockEdit,
+    TagEdit,
+    fit,
+    is_applied,
+    list_in_parts,
+    list_request,
+    names_to_remove,
+    requests_for,
+    spelled_as_there,
+)
+from plex.exceptions import RequestTooLong
+from plex.item import Field, ItemDetails, ItemType, Tag, TagKind
+
+
+def item(values=None, tags=None, locked=(), kind=ItemType.MOVIE):
+    return ItemDetails(7, 3, kind, values or {}, tags or {}, frozenset(locked), ())
+
+
+def tags(*names):
+    return tuple(Tag(name) for name in names)
+
+
+def test_everything_rides_in_one_request_that_names_the_item():
+    edit = ItemEdit(
+        item(),
+        (FieldEdit(Field.TITLE, "A"), FieldEdit(Field.USER_RATING, "0")),
+        (TagEdit(TagKind.GENRE, tags("x"), tags("y")),),
+        (LockEdit("thumb"),),
+    )
+    (request,) = requests_for(edit)
+    assert request.path == "/library/sections/3/all"
+    assert request.query == (
+        ("type", 1),
+        ("id", 7),
+        ("title.value", "A"),
+        ("title.locked", 1),
+        ("userRating.value", "0"),
+        ("userRating.locked", 1),
+        ("genre[].tag.tag-", "y"),
+        ("genre[0].tag.tag", "x"),
+        ("genre.locked", 1),
+        ("thumb.locked", 1),
+    )
+    assert request.names == edit.names == ("title", "userRating", "genre", "thumb")
+
+
+def test_an_episode_is_edited_as_one():
+    (request,) = requests_for(ItemEdit(item(kind=ItemType.EPISODE), (FieldEdit(Field.TITLE, "A"),)))
+    assert ("type", 4) in request.query
+
+
+def test_nothing_to_change_is_no_request():
+    assert requests_for(ItemEdit(item())) == []
+
+
+def test_an_actor_carries_role_and_photo():
+    edit = TagEdit(TagKind.ACTOR, (Tag("Ann", "Herself", "http://x/a.jpg"),), ())
+    (request,) = requests_for(ItemEdit(item(), tags=(edit,)))
+    assert request.query[2:] == (
+        ("actor[0].tag.tag", "Ann"),
+        ("actor[0].tagging.text", "Herself"),
+        ("actor[0].tag.thumb", "http://x/a.jpg"),
+        ("actor.locked", 1),
+    )
+
+
+def test_a_comma_in_a_removed_name_does_not_remove_two():
+    (request,) = requests_for(ItemEdit(item(), tags=(TagEdit(TagKind.GENRE, (), tags("A, B", "C&D")),)))
+    removed = dict(request.query)["genre[].tag.tag-"]
+    assert [unquote(name) for name in removed.split(",")] == ["A, B", "C&D"]
+
+
+def test_plexs_spelling_is_kept_where_only_case_differs():
+    wanted = spelled_as_there(tags("solo", "New", "SOLO"), tags("Solo", "Old"))
+    assert [tag.name for tag in wanted] == ["Solo", "New"]
+    assert names_to_remove(wanted, tags("Solo", "Old")) == ["Old"]
+
+
+def test_a_long_edit_is_split_between_fields_and_lists():
+    edit = ItemEdit(
+        item(),
+        (FieldEdit(Field.TITLE, "t" * 1000), FieldEdit(Field.SUMMARY, "s" * 3000)),
+        (TagEdit(TagKind.GENRE, tags(*(f"genre {number}" for number in range(60))), ()),),
+    )
+    requests = requests_for(edit)
+    assert [request.names for request in requests] == [("title",), ("summary",), ("genre",)]
+    assert all(request.line_bytes <= TARGET_BYTES for request in requests)
+    assert all(("id", 7) in request.query for request in requests)
+
+
+def test_a_list_is_never_torn_apart_for_a_replacing_server_would_keep_its_last_piece():
+    many = tags(*(f"genre number {number}" for number in range(150)))
+    (request,) = requests_for(ItemEdit(item(), tags=(TagEdit(TagKind.GENRE, many, ()),)))
+    assert TARGET_BYTES < request.line_bytes <= HARD_BYTES
+
+
+def test_a_list_too_long_for_one_request_comes_in_parts_with_what_is_there_first():
+    have = tags("kept", *(f"old {number} {'x' * 60}" for number in range(80)))
+    want = tags(*(f"漢字 {number}" for number in range(200)), "kept")
+    removing, adding = list_in_parts(item(), TagEdit(TagKind.GENRE, want, have))
+    requests = [list_request(item(), part) for part in removing + adding]
+    assert len(removing) > 1
+    assert len(adding) > 1
+    assert adding[0].want[0] == Tag("kept")
+    assert all(request.line_bytes <= TARGET_BYTES for request in requests)
+
+
+def test_a_list_whose_present_names_do_not_fit_is_refused_rather_than_risked():
+    have = tags(*(f"漢字 {number}" for number in range(200)))
+    with pytest.raises(RequestTooLong) as caught:
+        list_in_parts(item(), TagEdit(TagKind.GENRE, (*have, Tag("one more")), have))
+    assert caught.value.fields == ("genre",)
+
+
+@pytest.mark.parametrize("letter", ["a", "ж", "漢", "🎬", " "])
+def test_a_value_cut_to_fit_fits(letter):
+    value = fit(Field.SUMMARY, letter * 20_000)
+    assert requests_for(ItemEdit(item(), (FieldEdit(Field.SUMMARY, value),)))
+    assert fit(Field.SUMMARY, value) == value
+
+
+names = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=12).filter(str.strip)
+
+
+@given(st.lists(names, max_size=30), st.lists(names, max_size=30))
+def test_both_readings_of_a_tag_edit_give_the_wanted_list(want, have):
+    wanted = spelled_as_there(tags(*want), tags(*have))
+    removed = {name.casefold() for name in names_to_remove(wanted, tags(*have))}
+    sent = {tag.name.casefold() for tag in wanted}
+    adding = ({name.casefold() for name in have} - removed) | sent
+    assert adding == sent == {name.casefold() for name in want}
+
+
+@given(
+    st.lists(st.builds(FieldEdit, st.sampled_from(Field), st.text(max_size=400)), max_size=6),
+    st.lists(
+        st.builds(TagEdit, st.sampled_from(TagKind), *[st.lists(names.map(Tag), max_size=20).map(tuple)] * 2),
+        max_size=3,
+    ),
+)
+def test_no_request_is_without_its_item_and_nothing_gets_lost(fields, tag_edits):
+    edit = ItemEdit(item(), tuple(fields), tuple(tag_edits))
+    requests = requests_for(edit)
+    assert all(request.query[1] == ("id", 7) for request in requests)
+    assert [name for request in requests for name in request.names] == list(edit.names)
+
+
+APPLIED = [
+    (ItemEdit(item(), (FieldEdit(Field.TITLE, "A "),)), item({Field.TITLE: "A"}, locked=["title"]), True),
+    (ItemEdit(item(), (FieldEdit(Field.TITLE, "A"),)), item({Field.TITLE: "A"}), False),
+    (ItemEdit(item(), (FieldEdit(Field.TITLE, "A"),)), item({Field.TITLE: "B"}, locked=["title"]), False),
+    (ItemEdit(item(), (FieldEdit(Field.TITLE_SORT, "A"),)), item({Field.TITLE: "A"}, locked=["titleSort"]), True),
+    (ItemEdit(item(), (FieldEdit(Field.SUMMARY, ""),)), item(locked=["summary"]), True),
+    (ItemEdit(item(), (FieldEdit(Field.USER_RATING, "7"),)),
+     item({Field.USER_RATING: "7.0"}, locked=["userRating"]), True),
+    (ItemEdit(item(), tags=(TagEdit(TagKind.GENRE, tags("a"), ()),)),
+     item(tags={TagKind.GENRE: tags("A")}, locked=["genre"]), True),
+    (ItemEdit(item(), tags=(TagEdit(TagKind.GENRE, tags("a"), ()),)),
+     item(tags={TagKind.GENRE: tags("a", "b")}, locked=["genre"]), False),
+    (ItemEdit(item(), locks=(LockEdit("thumb"),)), item(locked=["thumb"]), True),
+    (ItemEdit(item(), locks=(LockEdit("thumb", locked=False),)), item(locked=["thumb"]), False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("edit", "now", "applied"), APPLIED)
+def test_reading_back_tells_whether_an_edit_was_applied(edit, now, applied):
+    assert is_applied(edit, now) is applied
