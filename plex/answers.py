@@ -8,6 +8,7 @@ from xml.etree.ElementTree import Element, ParseError, fromstring, iterparse
 from plex.exceptions import Kind, PlexGarbled, translated
 
 _CONTAINER = "MediaContainer"
+_ROOTS = frozenset({_CONTAINER, "LibraryTimeline"})
 _FORBIDDEN = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]|\xef\xbf[\xbe\xbf]|\xed[\xa0-\xbf][\x80-\xbf]")
 _FORBIDDEN_REFERENCES = re.compile(rb"&#(?:0*(?:[0-8]|1[124-9]|2\d|3[01])|[xX]0*(?:[0-8bcBC]|[eE]|[fF]|1[0-9a-fA-F]));")
 
@@ -26,7 +27,7 @@ def checked_root(root: Element | None, what: str) -> Element:
     """Refuse what is XML and yet no answer of Plex's."""
     if root is None:
         raise PlexGarbled(f"{what}: an empty answer", kind=Kind.CUT_XML)
-    if root.tag != _CONTAINER:
+    if root.tag not in _ROOTS:
         raise PlexGarbled(f"{what}: <{root.tag}> came where <{_CONTAINER}> belongs", kind=Kind.HTML_PAGE)
     return root
 

@@ -9,7 +9,7 @@ from plex.edit import ItemEdit
 from plex.editor import Editor
 from plex.exceptions import FilterIgnored, ItemGone, ItemNotFound
 from plex.file_lookup import contains_term, search_terms
-from plex.item import Changes, ItemDetails, ItemPage, ListedItem
+from plex.item import Changes, ItemDetails, ItemPage, ListedItem, Stamp
 from plex.library import Library, parse_libraries
 from plex.listing import PAGE_SIZE, TRIM, paging, parse_page
 from plex.pictures import Picture, PictureKind, Pictures
@@ -88,14 +88,12 @@ class PlexClient:
         """
         found: dict[int, ListedItem] = {}
         server_time: float | None = None
-        for field in ("addedAt", "updatedAt"):
-            for page in self._pages(library, (f"{field}>>", int(moment))):
+        for stamp in Stamp:
+            for page in self._pages(library, (f"{stamp}>>", int(moment))):
                 server_time = server_time or page.server_time
-                for item in page.items:
-                    told = item.added_at if field == "addedAt" else item.updated_at
-                    if 0 < told < int(moment):
-                        raise FilterIgnored(f"library {library.key}: {field} is no filter on this server")
-                    found[item.rating_key] = item
+                if any(0 < item.stamped(stamp) < int(moment) for item in page.items):
+                    raise FilterIgnored(f"library {library.key}: {stamp} is no filter on this server")
+                found.update((item.rating_key, item) for item in page.items)
         return Changes(tuple(found.values()), server_time)
 
     def find_file(self, library: Library, path: str) -> list[ListedItem]:

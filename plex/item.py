@@ -69,6 +69,13 @@ class Part:
     duration_seconds: float | None = None
 
 
+class Stamp(StrEnum):
+    """The two times of an item that a listing can be filtered by."""
+
+    ADDED = "addedAt"
+    UPDATED = "updatedAt"
+
+
 @dataclass(frozen=True, slots=True)
 class ListedItem:
     """An item as a listing tells it: enough to find it by its files, never enough to compare tags or locks."""
@@ -77,6 +84,9 @@ class ListedItem:
     added_at: float
     updated_at: float
     parts: tuple[Part, ...]
+
+    def stamped(self, stamp: Stamp) -> float:
+        return self.added_at if stamp is Stamp.ADDED else self.updated_at
 
 
 @dataclass(frozen=True, slots=True)

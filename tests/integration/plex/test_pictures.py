@@ -1,0 +1,96 @@
+"""A picture is uploaded once in its life."""
+
+import hashlib
+
+import pytest
+
+from plex.exceptions import Kind, OutcomeUnknown, PlexRejected
+from plex.pictures import MAX_BYTES, PictureKind
+from sim.plex import faults
+
+JPEG = b"\xff\xd8\xff\xe0" + b"picture" * 100
+OTHER = b"\xff\xd8\xff\xe0" + b"another" * 100
+KINDS = pytest.mark.parametrize(
+    ("kind", "wall"), [(PictureKind.POSTER, "posters"), (PictureKind.BACKGROUND, "arts")], ids=["poster", "background"]
+)
+
+
+@pytest.fixture
+def key(sim):
+    return sim.rating_keys()[3]
+
+
+@KINDS
+def test_an_upload_is_kept_and_shown(sim, client, key, kind, wall):
+    picture = client.upload_picture(key, kind, JPEG)
+    assert picture.digest == hashlib.sha1(JPEG).hexdigest()
+    assert picture.selected
+    assert list(sim.uploads(key, wall).values()) == [JPEG]
+    assert picture in client.pictures(key, kind)
+
+
+@KINDS
+def test_the_same_bytes_are_not_sent_twice(sim, client, key, kind, wall):
+    first = client.upload_picture(key, kind, JPEG)
+    assert client.upload_picture(key, kind, JPEG) == first
+    assert sim.count("upload") == 1
+
+
+@KINDS
+def test_an_upload_that_is_not_shown_can_be_selected(sim, client, key, kind, wall):
+    sim.manners.upload_selects = "first"
+    client.upload_picture(key, kind, JPEG)
+    second = client.upload_picture(key, kind, OTHER)
+    assert not second.selected
+    client.select_picture(key, kind, second)
+    assert [picture.digest for picture in client.pictures(key, kind) if picture.selected] == [second.digest]
+
+
+@pytest.mark.parametrize("fault", [faults.LOST_BY_RESET, faults.LOST_BY_HANG], ids=lambda fault: fault.name)
+def test_an_upload_whose_answer_was_lost_is_found_and_not_repeated(sim, client, key, fault, monkeypatch):
+    client._pictures._upload_timeouts = (2, 0.5)
+    sim.faults.add(fault, kind="upload")
+    assert client.upload_picture(key, PictureKind.POSTER, JPEG).selected
+    assert (sim.count("upload"), len(sim.uploads(key))) == (1, 1)
+
+
+@pytest.mark.parametrize("fault", [faults.RESET, faults.GATEWAY_TIMEOUT], ids=lambda fault: fault.name)
+def test_an_upload_that_did_not_arrive_is_unknown_and_not_repeated(sim, client, key, fault):
+    sim.faults.add(fault, kind="upload")
+    with pytest.raises(OutcomeUnknown) as caught:
+        client.upload_picture(key, PictureKind.POSTER, JPEG)
+    assert (caught.value.applied, sim.count("upload")) == (False, 1)
+
+
+def test_an_upload_nobody_can_look_after_is_unknown(sim, client, key):
+    sim.faults.add(faults.LOST_BY_RESET, kind="upload")
+    sim.faults.add(faults.MAINTENANCE, kind="pictures", skip=1)
+    with pytest.raises(OutcomeUnknown) as caught:
+        client.upload_picture(key, PictureKind.POSTER, JPEG)
+    assert caught.value.applied is None
+
+
+def test_a_choice_whose_answer_was_lost_is_looked_after(sim, client, key):
+    sim.manners.upload_selects = "first"
+    client.upload_picture(key, PictureKind.POSTER, JPEG)
+    second = client.upload_picture(key, PictureKind.POSTER, OTHER)
+    sim.faults.add(faults.RESET, kind="select", times=1)
+    with pytest.raises(OutcomeUnknown):
+        client.select_picture(key, PictureKind.POSTER, second)
+    sim.faults.add(faults.LOST_BY_RESET, kind="select", times=1)
+    client.select_picture(key, PictureKind.POSTER, second)
+    assert sim.count("select") == 2
+
+
+@pytest.mark.parametrize("size", [0, MAX_BYTES + 1])
+def test_a_picture_of_a_size_plex_cannot_take_is_not_sent(sim, client, key, size):
+    with pytest.raises(PlexRejected) as caught:
+        client.upload_picture(key, PictureKind.POSTER, b"x" * size)
+    assert (caught.value.kind, caught.value.fields, sim.count("upload")) == (Kind.TOO_LONG, ("thumb",), 0)
+
+
+def test_a_refused_upload_names_its_picture(sim, client, key):
+    sim.faults.add(faults.status(413), kind="upload")
+    with pytest.raises(PlexRejected) as caught:
+        client.upload_picture(key, PictureKind.BACKGROUND, JPEG)
+    assert (caught.value.status, caught.value.fields) == (413, ("art",))
