@@ -1,9 +1,7 @@
 """Plex's answers as trees: whole, of the right kind, with the characters XML forbids taken out."""
 
 import re
-from collections.abc import Iterator
-from io import BytesIO
-from xml.etree.ElementTree import Element, ParseError, fromstring, iterparse
+from xml.etree.ElementTree import Element, ParseError, fromstring
 
 from plex.exceptions import Kind, PlexGarbled, translated
 
@@ -27,40 +25,13 @@ def checked_root(root: Element | None, what: str) -> Element:
     """Refuse what is XML and yet no answer of Plex's."""
     if root is None:
         raise PlexGarbled(f"{what}: an empty answer", kind=Kind.CUT_XML)
-    if root.tag not in _ROOTS:
-        raise PlexGarbled(f"{what}: <{root.tag}> came where <{_CONTAINER}> belongs", kind=Kind.HTML_PAGE)
+    check_root(root.tag, what)
     return root
 
 
-def each_child(body: bytes, what: str) -> Iterator[Element]:
-    """Give the container (its attributes only) and then its children, one by one, each forgotten after use.
-
-    The children of a page with forbidden characters come again, container first: take nothing for final before the end.
-    """
-    with translated(what):
-        try:
-            yield from _children(body, what)
-        except ParseError:
-            clean = cleaned(body)
-            if clean == body:
-                raise
-            yield from _children(clean, what)
-
-
-def _children(body: bytes, what: str) -> Iterator[Element]:
-    depth = 0
-    root: Element | None = None
-    for event, element in iterparse(BytesIO(body), events=("start", "end")):  # noqa: S314 - as above
-        if event == "start":
-            depth += 1
-            if root is None:
-                root = checked_root(element, what)
-                yield root
-        else:
-            depth -= 1
-            if depth == 1 and root is not None:
-                yield element
-                root.clear()
+def check_root(tag: str, what: str) -> None:
+    if tag not in _ROOTS:
+        raise PlexGarbled(f"{what}: <{tag}> came where <{_CONTAINER}> belongs", kind=Kind.HTML_PAGE)
 
 
 def cleaned(body: bytes) -> bytes:
@@ -70,5 +41,8 @@ def cleaned(body: bytes) -> bytes:
 
 def whole_number(element: Element, name: str) -> int | None:
     """Read an attribute that should be a whole number; anything else is as good as absent."""
-    text = element.get(name, "")
-    return int(text) if text.isascii() and text.isdigit() else None
+    return as_number(element.get(name))
+
+
+def as_number(text: str | None) -> int | None:
+    return int(text) if text and text.isdecimal() and text.isascii() else None

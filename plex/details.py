@@ -3,8 +3,7 @@
 from xml.etree.ElementTree import Element
 
 from plex.answers import whole_number
-from plex.item import ELEMENT, Field, ItemDetails, ItemType, Tag, TagKind
-from plex.listing import parts_of
+from plex.item import ELEMENT, Field, ItemDetails, ItemType, Part, Tag, TagKind
 
 
 def parse_details(container: Element) -> list[ItemDetails]:
@@ -27,7 +26,7 @@ def _item(video: Element, library_of_all: int | None) -> ItemDetails | None:
         values={field: video.get(field.value, "") for field in Field if field.value in video.attrib},
         tags={kind: _tags(video, kind) for kind in TagKind},
         locked=frozenset(field.get("name", "") for field in video.iterfind("Field") if field.get("locked") == "1"),
-        parts=parts_of(video, rating_key, library_key),
+        parts=_parts(video, rating_key, library_key),
         thumb=video.get("thumb", ""),
         art=video.get("art", ""),
         guid=video.get("guid", ""),
@@ -41,3 +40,14 @@ def _tags(video: Element, kind: TagKind) -> tuple[Tag, ...]:
         for element in video.iterfind(ELEMENT[kind])
         if element.get("tag")
     )
+
+
+def _parts(video: Element, rating_key: int, library_key: int) -> tuple[Part, ...]:
+    """List the files of all versions of an item, each with its own size."""
+    parts: list[Part] = []
+    for media in video.iterfind("Media"):
+        for part in media.iterfind("Part"):
+            milliseconds = whole_number(part, "duration") or whole_number(media, "duration")
+            seconds = milliseconds / 1000 if milliseconds else None
+            parts.append(Part(rating_key, library_key, part.get("file", ""), whole_number(part, "size"), seconds))
+    return tuple(part for part in parts if part.path)

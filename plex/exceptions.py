@@ -25,6 +25,7 @@ from contextlib import contextmanager
 from enum import StrEnum
 from http import HTTPStatus
 from xml.etree.ElementTree import ParseError
+from xml.parsers.expat import ExpatError
 
 import requests
 import urllib3.exceptions
@@ -169,7 +170,7 @@ def may_be_applied(error: PlexError) -> bool:
 
 # --- the one place where foreign errors become ours -------------------------------------------------------------
 
-FOREIGN: tuple[type[Exception], ...] = (requests.RequestException, urllib3.exceptions.HTTPError, ParseError)
+FOREIGN: tuple[type[Exception], ...] = (requests.RequestException, urllib3.exceptions.HTTPError, ParseError, ExpatError)
 
 
 @contextmanager
@@ -183,7 +184,7 @@ def translated(what: str, *also: type[Exception]) -> Generator[None, None, None]
 
 def translate(error: Exception, what: str) -> PlexError:
     """Our error for a foreign one, told by its type alone."""
-    if isinstance(error, ParseError):
+    if isinstance(error, (ParseError, ExpatError)):
         return PlexGarbled(f"{what}: the answer is cut or is no XML", kind=Kind.CUT_XML)
     for foreign, kind, words in _BY_TYPE:
         if isinstance(error, foreign):

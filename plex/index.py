@@ -12,7 +12,7 @@ from enum import StrEnum
 from plex.client import PlexClient
 from plex.exceptions import FilterIgnored
 from plex.index_store import Freshness, IndexStore, WalkState
-from plex.item import ItemPage, Part
+from plex.item import ItemPage, ListedItem, Part
 from plex.library import Library, choose_libraries, library_of
 from plex.matcher import Match, MatchConfidence, SceneFile, match
 from plex.path_map import PathMap
@@ -23,6 +23,7 @@ WALK_AGAIN_SECONDS = 900.0  # after one that would not come together
 WALK_WITHOUT_CHANGES_SECONDS = 3600.0  # on servers that cannot tell what changed
 OVERLAP_SECONDS = 120.0
 _ATTEMPTS = 3
+_ITEMS_PER_TRANSACTION = 10_000  # a commit rewrites a good part of the two indexes, be it for one page or for ten
 
 _log = logging.getLogger(__name__)
 
@@ -102,10 +103,15 @@ class PlexIndex:
 
     def _read_pages(self, library: Library, walk: int) -> "_Progress":
         progress = _Progress()
+        unsaved: list[ListedItem] = []
         for page in self._client.walk(library):
             if not progress.takes(page):
                 break
-            self._store.add(page.items, walk)
+            unsaved.extend(page.items)
+            if len(unsaved) >= _ITEMS_PER_TRANSACTION:
+                self._store.add(unsaved, walk)
+                unsaved.clear()
+        self._store.add(unsaved, walk)
         return progress
 
     # --- looking up ---------------------------------------------------------------------------------------------

@@ -1,8 +1,9 @@
 """What Plex holds: items, their parts, their fields and tags."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class Field(StrEnum):
@@ -58,9 +59,8 @@ class Tag:
     photo_url: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """One file of an item, where Plex sees it."""
+class Part(NamedTuple):
+    """One file of an item, where Plex sees it. A tuple, for an index makes a hundred thousand of them."""
 
     rating_key: int
     library_key: int
@@ -76,14 +76,13 @@ class Stamp(StrEnum):
     UPDATED = "updatedAt"
 
 
-@dataclass(frozen=True, slots=True)
-class ListedItem:
+class ListedItem(NamedTuple):
     """An item as a listing tells it: enough to find it by its files, never enough to compare tags or locks."""
 
     rating_key: int
     added_at: float
     updated_at: float
-    parts: tuple[Part, ...]
+    parts: Sequence[Part]
 
     def stamped(self, stamp: Stamp) -> float:
         return self.added_at if stamp is Stamp.ADDED else self.updated_at
@@ -122,7 +121,7 @@ class ItemPage:
     offset: int
     count: int
     total: int
-    items: tuple[ListedItem, ...]
+    items: Sequence[ListedItem]
     server_time: float | None = None
 
 

@@ -25,6 +25,8 @@ def normalise(path: str) -> str:
     On a POSIX path a backslash is a letter like any other and stays. Trailing dots and spaces stay everywhere: where
     they exist they tell two files apart.
     """
+    if path.isascii() and path[:1] == "/" and "//" not in path:
+        return path.rstrip("/")  # almost every path there is
     text = _without_long_prefix(path)
     if is_windows(text):
         text = text.replace("\\", "/")
