@@ -17,7 +17,8 @@ from plex.scan import Scan, Scanner
 from plex.transport import Query, ServerIdentity, Transport
 
 DETAILS_PER_REQUEST = 50
-LOOKUP_LIMIT = 200
+LOOKUP_PAGE = 200
+LOOKUP_LIMIT = 1000  # a name like "1.mp4" is contained in many
 _OVERLAP = 1  # each page begins with the last item of the one before, or the list has shifted
 
 
@@ -102,18 +103,24 @@ class PlexClient:
         `file=` means "contains", a comma in it means "or", and a server that does not know it sends everything.
         """
         for term in search_terms(path):
-            page = self._page(library, [*TRIM, ("file", term)], 0, LOOKUP_LIMIT)
-            if not all(contains_term(item, term) for item in page.items):
-                raise FilterIgnored(f"library {library.key}: file is no filter on this server")
-            if page.items:
-                return list(page.items)
+            items: list[ListedItem] = []
+            for page in self._pages(library, ("file", term), size=LOOKUP_PAGE):
+                items.extend(page.items)
+                if any(item.parts and not contains_term(item, term) for item in page.items):
+                    raise FilterIgnored(f"library {library.key}: file is no filter on this server")
+                if len(items) >= LOOKUP_LIMIT:
+                    break
+            if items:
+                return items
         return []
 
-    def _pages(self, library: Library, condition: tuple[str, str | int]) -> Iterator[ItemPage]:
+    def _pages(
+        self, library: Library, condition: tuple[str, str | int], *, size: int = PAGE_SIZE
+    ) -> Iterator[ItemPage]:
         """Page through what fits a condition."""
         offset = 0
         while True:
-            page = self._page(library, [*TRIM, condition], offset, PAGE_SIZE)
+            page = self._page(library, [*TRIM, condition], offset, size)
             yield page
             offset = page.offset + page.count
             if not page.count or offset >= page.total:

@@ -4,6 +4,7 @@ from xml.etree.ElementTree import Element
 
 from plex.answers import whole_number
 from plex.item import ELEMENT, Field, ItemDetails, ItemType, Part, Tag, TagKind
+from plex.listing import TRASHED
 
 
 def parse_details(container: Element) -> list[ItemDetails]:
@@ -45,9 +46,10 @@ def _tags(video: Element, kind: TagKind) -> tuple[Tag, ...]:
 def _parts(video: Element, rating_key: int, library_key: int) -> tuple[Part, ...]:
     """List the files of all versions of an item, each with its own size."""
     parts: list[Part] = []
-    for media in video.iterfind("Media"):
+    for media in () if TRASHED in video.attrib else video.iterfind("Media"):
         for part in media.iterfind("Part"):
             milliseconds = whole_number(part, "duration") or whole_number(media, "duration")
             seconds = milliseconds / 1000 if milliseconds else None
-            parts.append(Part(rating_key, library_key, part.get("file", ""), whole_number(part, "size"), seconds))
+            if TRASHED not in media.attrib:
+                parts.append(Part(rating_key, library_key, part.get("file", ""), whole_number(part, "size"), seconds))
     return tuple(part for part in parts if part.path)

@@ -45,6 +45,7 @@ def load_identity(folder: str, version: str = "0") -> DeviceIdentity:
 
     Two processes that start at once end up with the same one, also if they find a damaged file.
     """
+    os.makedirs(folder, mode=0o700, exist_ok=True)
     path = os.path.join(folder, FILE_NAME)
     damaged = _read(path)
     identifier = _identifier_in(damaged)

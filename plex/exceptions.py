@@ -212,6 +212,7 @@ _BY_TYPE: tuple[tuple[type[Exception], Kind, str], ...] = (
     (requests.exceptions.InvalidURL, Kind.BAD_URL, "this is no usable address"),
     (requests.exceptions.MissingSchema, Kind.BAD_URL, "the address lacks http:// or https://"),
     (requests.exceptions.InvalidSchema, Kind.BAD_URL, "the address must begin with http:// or https://"),
+    (urllib3.exceptions.LocationParseError, Kind.BAD_URL, "this is no usable address"),
     (urllib3.exceptions.SSLError, Kind.TLS, "no trusted TLS connection"),
     (urllib3.exceptions.ConnectTimeoutError, Kind.CONNECT_TIMEOUT, "no connection in time"),
     (urllib3.exceptions.ReadTimeoutError, Kind.READ_TIMEOUT, "no answer in time"),

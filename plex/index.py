@@ -55,10 +55,10 @@ class PlexIndex:
         self._client = client
         self._names = library_names
         self._libraries: list[Library] | None = None
+        self._deaf: set[int] = set()  # libraries that were found to ignore `file=`
 
-    @property
     def libraries(self) -> list[Library]:
-        """The chosen libraries; asked of Plex once, and anew with every refresh."""
+        """Give the chosen libraries; asked of Plex once, and anew with every refresh."""
         if self._libraries is None:
             self._libraries = choose_libraries(self._names, self._client.libraries())
             self._store.keep_only(self._libraries, self._client.server().machine_identifier)
@@ -69,7 +69,8 @@ class PlexIndex:
     def refresh(self, now: float, *, full: bool = False) -> list[LibraryRefresh]:
         """Bring the index up to date: by a walk where one is due, by changes elsewhere."""
         self._libraries = None
-        return [self._refresh(library, now, full=full) for library in self.libraries]
+        self._deaf.clear()
+        return [self._refresh(library, now, full=full) for library in self.libraries()]
 
     def _refresh(self, library: Library, now: float, *, full: bool) -> LibraryRefresh:
         freshness = self._store.freshness(library.key)
@@ -97,7 +98,7 @@ class PlexIndex:
                 server_time = progress.server_time or now
                 forgotten = self._store.complete_walk(library.key, walk, now, server_time)
                 return LibraryRefresh(library, Refreshed.WALKED, len(progress.seen), forgotten)
-            self._store.shift_walk(library.key)
+            self._store.shift_walk(library.key, walk)
             _log.info("Plex library %s changed while it was read", library.title)
         return LibraryRefresh(library, Refreshed.SHIFTED)
 
@@ -129,16 +130,18 @@ class PlexIndex:
 
     def look_up(self, plex_path: str) -> list[Part]:
         """Ask Plex for a file by its name; remember and give what it has of that name."""
-        home = library_of(plex_path, self.libraries)
-        parts: list[Part] = []
-        for library in [home] if home else self.libraries:
-            try:
-                items = self._client.find_file(library, plex_path)
-            except FilterIgnored:
-                continue  # this server cannot say; the next walk will
-            self._store.replace(library.key, items)
-            parts.extend(part for item in items for part in item.parts)
-        return parts
+        home = library_of(plex_path, self.libraries())
+        places = [home] if home else self.libraries()
+        return [part for library in places if library.key not in self._deaf for part in self._ask(library, plex_path)]
+
+    def _ask(self, library: Library, plex_path: str) -> list[Part]:
+        try:
+            items = self._client.find_file(library, plex_path)
+        except FilterIgnored:
+            self._deaf.add(library.key)  # this server cannot say; the next walk will
+            return []
+        self._store.replace(library.key, items)
+        return [part for item in items for part in item.parts]
 
     def find_again(self, rating_key: int, plex_path: str) -> list[Part]:
         """Forget an item that answered 404 and ask where its file is now."""

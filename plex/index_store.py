@@ -116,23 +116,26 @@ class IndexStore:
         with self._transaction():
             self._insert(items, walk)
 
-    def shift_walk(self, library_key: int) -> None:
+    def shift_walk(self, library_key: int, walk: int) -> None:
         """Note that the list moved while it was read: what came is true, what did not come is not gone."""
         self._db.execute(
-            "UPDATE plex_library SET state = 'shifted' WHERE library_key = ? AND state = 'running'", (library_key,)
+            "UPDATE plex_library SET state = 'shifted' WHERE library_key = ? AND walk = ? AND state = 'running'",
+            (library_key, walk),
         )
 
     def complete_walk(self, library_key: int, walk: int, now: float, server_time: float) -> int:
-        """Forget what the walk did not see; give how many files that were."""
+        """Forget what the walk did not see, unless another has begun meanwhile; give how many files that were."""
         with self._transaction():
-            gone = self._db.execute("DELETE FROM plex_part WHERE library_key = ? AND walk <> ?", (library_key, walk))
-            self._db.execute(
+            done = self._db.execute(
                 """
                 UPDATE plex_library SET state = 'complete', completed_at = ?, changes_read_at = ?
                 WHERE library_key = ? AND walk = ? AND state = 'running'
                 """,
                 (now, server_time, library_key, walk),
             )
+            if not done.rowcount:
+                return 0
+            gone = self._db.execute("DELETE FROM plex_part WHERE library_key = ? AND walk <> ?", (library_key, walk))
         return gone.rowcount
 
     # --- changes ------------------------------------------------------------------------------------------------
@@ -154,7 +157,13 @@ class IndexStore:
 
     def _insert(self, items: Iterable[ListedItem], walk: int) -> None:
         self._db.executemany(
-            "INSERT OR REPLACE INTO plex_part VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            # The higher number stays: of two walks at once the later one decides what is gone.
+            """
+            INSERT INTO plex_part VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (rating_key, path) DO UPDATE SET
+                library_key = excluded.library_key, size = excluded.size,
+                duration_seconds = excluded.duration_seconds, walk = max(walk, excluded.walk)
+            """,
             (_row(part, walk) for item in items for part in item.parts),
         )
 

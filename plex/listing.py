@@ -12,6 +12,8 @@ from plex.exceptions import Kind, PlexGarbled, translated
 from plex.item import ItemPage, ListedItem, Part
 
 PAGE_SIZE = 1000
+TRASHED = "deletedAt"
+"""Marks an item or a version of it whose file is gone and which waits in Plex's trash: no place to write to."""
 
 TRIM: Sequence[tuple[str, str | int]] = (
     ("includeGuids", 0),
@@ -64,18 +66,21 @@ class _Reader:
         self._rating_key: int | None = None
         self._parts: list[Part] = []
         self._media_duration: str | None = None
+        self._item_is_trash = False
+        self._is_trash = False
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         """Take the beginning of an element. A file belongs to the item that began last, for items do not nest here."""
         if tag == "Part":
             path = attributes.get("file")
-            if path and self._rating_key is not None:
+            if path and self._rating_key is not None and not self._is_trash:
                 milliseconds = as_number(attributes.get("duration") or self._media_duration)
                 seconds = milliseconds / 1000 if milliseconds else None
                 size = as_number(attributes.get("size"))
                 self._parts.append(Part(self._rating_key, self._library_key, path, size, seconds))
         elif tag == "Media":
             self._media_duration = attributes.get("duration")
+            self._is_trash = self._item_is_trash or TRASHED in attributes
         elif tag == "Video":
             self._begin_item(attributes)
         elif self.container is None:
@@ -86,6 +91,7 @@ class _Reader:
         self.count += 1
         self._rating_key = as_number(attributes.get("ratingKey"))
         self._parts = []
+        self._item_is_trash = TRASHED in attributes
         if self._rating_key is not None:
             added_at = float(as_number(attributes.get("addedAt")) or 0)
             updated_at = float(as_number(attributes.get("updatedAt")) or 0)

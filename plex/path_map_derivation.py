@@ -27,8 +27,8 @@ class SizedPath(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class DerivedMap:
-    """The map that was found and how much it explains."""
+class MeasuredMap:
+    """A path map and how much it explains."""
 
     path_map: PathMap
     found: int
@@ -57,14 +57,24 @@ class _Pair(NamedTuple):
     plex: str
 
 
-def derive_path_map(stash_files: Iterable[SizedPath], plex_parts: Iterable[SizedPath]) -> DerivedMap:
+def derive_path_map(stash_files: Iterable[SizedPath], plex_parts: Iterable[SizedPath]) -> MeasuredMap:
     """Compare all of Stash's files with all of Plex's parts."""
     stash = [_prepare(one) for one in stash_files]
     plex = [_prepare(one) for one in plex_parts]
     evidence = [(left, right) for left, right in _evidence(stash, plex) if _sizes_agree(left.size, right.size)]
-    path_map = make_map(_without_needless(_choose_rules(evidence)))
+    return _measured(make_map(_without_needless(_choose_rules(evidence))), stash, plex)
+
+
+def measure_path_map(
+    path_map: PathMap, stash_files: Iterable[SizedPath], plex_parts: Iterable[SizedPath]
+) -> MeasuredMap:
+    """Say how much a map that a person gave explains."""
+    return _measured(path_map, [_prepare(one) for one in stash_files], [_prepare(one) for one in plex_parts])
+
+
+def _measured(path_map: PathMap, stash: Sequence["_File"], plex: Sequence["_File"]) -> MeasuredMap:
     found = _count_found(path_map, stash, plex)
-    return DerivedMap(path_map, found, len(stash), _warning(stash, plex, found))
+    return MeasuredMap(path_map, found, len(stash), _warning(stash, plex, found))
 
 
 def _prepare(file: SizedPath) -> _File:

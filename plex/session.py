@@ -6,13 +6,13 @@ everything but success into our errors, so that plexapi never sees an answer it 
 
 import re
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import SplitResult, parse_qs, urlsplit
 
 import requests
 from requests.adapters import HTTPAdapter
 
 from plex.device_identity import DeviceIdentity
-from plex.exceptions import Kind, PlexGarbled, PlexUnauthorized, from_status, translated
+from plex.exceptions import Kind, PlexGarbled, PlexUnauthorized, PlexUnreachable, from_status, translated
 
 Timeouts = tuple[float, float]
 
@@ -31,7 +31,7 @@ class PlexSession(requests.Session):
         super().__init__()
         self.trust_env = False
         self.verify = verify
-        address = urlsplit(base_url.strip())
+        address = _checked_address(base_url)
         if address.username:
             self.auth = (address.username, address.password or "")
         host = address.netloc.rpartition("@")[2]
@@ -62,6 +62,13 @@ class PlexSession(requests.Session):
         if not url.startswith(self.base_url + "/"):
             raise ValueError("a request to a server that is not ours")
         return urlsplit(url).path
+
+
+def _checked_address(url: str) -> SplitResult:
+    try:
+        return urlsplit(url.strip())
+    except ValueError as error:
+        raise PlexUnreachable("plex_url is no usable address", kind=Kind.BAD_URL) from error
 
 
 def _checked(token: str) -> str:

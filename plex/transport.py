@@ -135,12 +135,10 @@ class Transport:
     ) -> bytes:
         """Send a change once. Repeated only if no connection came about, for then nobody has seen it."""
         self._connected()
-        headers = {"Content-Type": "application/octet-stream"} if body is not None else {}
 
         def send() -> bytes:
             url = self.url + path + query_string(query)
-            response = self._session.request(method, url, headers=headers, data=body, timeout=timeouts)
-            return response.content
+            return self._session.request(method, url, data=body, timeout=timeouts).content
 
         return self._repeated(_REPEATED_WRITES, send)
 

@@ -95,7 +95,9 @@ def test_tls_where_there_is_none(sim, make_client):
     sim.journal.clear()  # a handshake is no request of ours
 
 
-@pytest.mark.parametrize("url", ["127.0.0.1:32400", "ftp://x", "http://", "http://a b:1"])
+@pytest.mark.parametrize(
+    "url", ["127.0.0.1:32400", "ftp://x", "http://", "http://a b:1", "http://[::1", "http://x:port"]
+)
 def test_an_address_that_is_none(make_client, url):
     with pytest.raises(PlexUnreachable) as caught:
         make_client(url=url).libraries()

@@ -70,6 +70,16 @@ def test_a_file_system_without_links_will_do(folder, monkeypatch):
     assert load_identity(folder).identifier == load_identity(folder).identifier
 
 
+def test_the_folder_is_made_if_need_be(folder):
+    deep = os.path.join(folder, "not", "there")
+    assert load_identity(deep) == load_identity(deep)
+
+
+def test_importing_the_client_does_not_import_plexapi_which_would_fix_a_strangers_identifier():
+    script = "import sys, plex.client, plex.index; assert 'plexapi' not in sys.modules"
+    subprocess.run([sys.executable, "-c", script], check=True)
+
+
 SCRIPT = """
 import sys
 from plex.device_identity import load_identity, prepare_plexapi

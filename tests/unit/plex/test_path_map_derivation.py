@@ -4,7 +4,8 @@ import time
 
 import pytest
 
-from plex.path_map_derivation import SizedPath, derive_path_map
+from plex.path_map import parse_path_map
+from plex.path_map_derivation import SizedPath, derive_path_map, measure_path_map
 
 
 def both(files, mapping):
@@ -115,6 +116,13 @@ def test_a_stray_copy_does_not_lead_its_whole_folder_astray():
     derived = derive_path_map(stash, plex)
     assert derived.found == 69
     assert str(derived.path_map) == "/data=>/media"
+
+
+def test_a_map_that_a_person_gave_is_measured():
+    stash, plex = both(tree("/data", 20), {"/data": "/media"})
+    assert str(measure_path_map(parse_path_map("/data=>/media"), stash, plex)) == "20 of 20 files found, 1 rule"
+    wrong = measure_path_map(parse_path_map("/data=>/medea"), stash, plex)
+    assert (wrong.coverage, wrong.warning) == (0.0, "Stash says /data/…, Plex says /media/…; set path_map")
 
 
 def test_the_order_of_the_files_does_not_matter():
