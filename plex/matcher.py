@@ -5,7 +5,7 @@ The first rule that has an answer decides:
 | rule          | holds when                                                     | confidence |
 |---------------|----------------------------------------------------------------|------------|
 | PINNED        | a person said so                                               | HIGH       |
-| EXACT_PATH    | one item has the mapped path                                   | HIGH       |
+| EXACT_PATH    | one item has the mapped path; of another size only if a person gave the map | HIGH |
 | SUFFIX_SIZE   | one item shares name, folder and size, and no other has more   | HIGH       |
 | NAME_SIZE     | the only item with this name has the same size                 | HIGH       |
 | NAME_DURATION | the only item with this name has the same duration, and its size is not known to differ | HIGH |
@@ -213,10 +213,10 @@ def _match_file(file: SceneFile, parts: Sequence[Part], eye: _Eye) -> Match:
     seen = eye.related(file, parts)
     if not seen:
         return Match(MatchRule.NOTHING, note=f"nothing in Plex is called {raw_segments(file.path)[-1]}")
-    return _by_path(seen) or _by_suffix(seen) or _by_name(seen)
+    return _by_path(seen, eye) or _by_suffix(seen) or _by_name(seen)
 
 
-def _by_path(seen: Sequence[_Seen]) -> Match | None:
+def _by_path(seen: Sequence[_Seen], eye: _Eye) -> Match | None:
     """Hold when the mapped path names one item and nothing of equal size speaks for another."""
     exact = [one for one in seen if one.same_path]
     if len({one.item for one in exact}) > 1:
@@ -226,6 +226,8 @@ def _by_path(seen: Sequence[_Seen]) -> Match | None:
     if len({one.item for one in exact}) > 1:
         return _ambiguous(seen, "several items hold this very file")
     taken = max(exact, key=lambda one: one.shared_raw)
+    if taken.same_size is False and eye.path_map.is_derived:
+        return None
     rivals = [one for one in seen if one.item != taken.item and one.same_size]
     if taken.same_size is False and rivals:
         return _ambiguous(seen, "the path says one item, the size another")

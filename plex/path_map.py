@@ -32,9 +32,13 @@ class MapRule:
 
 @dataclass(frozen=True, slots=True)
 class PathMap:
-    """Rules, the longest prefix first; a path that no rule covers is the same on both sides."""
+    """Rules, the longest prefix first; a path that no rule covers is the same on both sides.
+
+    A map that was derived is a good guess, not a person's word: where it leads, sizes must not contradict.
+    """
 
     rules: tuple[MapRule, ...] = ()
+    is_derived: bool = False
 
     def to_plex(self, stash_path: str) -> str:
         """Give the path under which Plex should know this file, normalised."""
@@ -54,9 +58,10 @@ class PathMap:
         return "; ".join(map(str, self.rules))
 
 
-def make_map(rules: list[MapRule]) -> PathMap:
+def make_map(rules: list[MapRule], *, is_derived: bool = False) -> PathMap:
     """Build a map that tries the longest Stash prefix first, whatever the order given."""
-    return PathMap(tuple(sorted(rules, key=lambda rule: (-len(rule.stash), rule.stash, rule.plex))))
+    longest_first = sorted(rules, key=lambda rule: (-len(rule.stash), rule.stash, rule.plex))
+    return PathMap(tuple(longest_first), is_derived)
 
 
 def parse_path_map(text: str) -> PathMap:

@@ -15,8 +15,10 @@ from typing import NamedTuple
 from plex.path_map import MapRule, PathMap, make_map
 from plex.paths import common_suffix, fold, is_windows, normalise
 
-_KEY_DEPTHS = (1, 2, 3)  # the name alone, then with one folder, then with two
+_KEY_DEPTHS = range(1, 9)  # the name alone, then with one folder, then with two …
 _FEW = 3
+_MOST_RULES = 50
+_SMALL = 10  # with so few files, one of them may be a rule; with more, one is a file that was moved
 
 
 class SizedPath(NamedTuple):
@@ -62,7 +64,7 @@ def derive_path_map(stash_files: Iterable[SizedPath], plex_parts: Iterable[Sized
     stash = [_prepare(one) for one in stash_files]
     plex = [_prepare(one) for one in plex_parts]
     evidence = [(left, right) for left, right in _evidence(stash, plex) if _sizes_agree(left.size, right.size)]
-    return _measured(make_map(_without_needless(_choose_rules(evidence))), stash, plex)
+    return _measured(make_map(_without_needless(_choose_rules(evidence)), is_derived=True), stash, plex)
 
 
 def measure_path_map(
@@ -124,7 +126,8 @@ def _unique(files: Sequence[_File], depth: int, *, with_size: bool) -> dict[tupl
 
 
 def _choose_rules(evidence: Sequence[tuple[_File, _File]]) -> list[MapRule]:
-    """Greedy: the pair that explains most of what is not yet explained."""
+    """Take, greedily, the pair that explains most of what is not yet explained."""
+    least = 1 if len(evidence) < _SMALL else max(2, len(evidence) // 1000)
     supporters, spelling = _votes(evidence)
     explained: set[int] = set()
     explained_below: Counter[str] = Counter()
@@ -132,10 +135,10 @@ def _choose_rules(evidence: Sequence[tuple[_File, _File]]) -> list[MapRule]:
     chosen: list[MapRule] = []
     heap = [(-len(files), len(pair.stash), pair) for pair, files in supporters.items()]
     heapq.heapify(heap)
-    while heap:
+    while heap and len(chosen) < _MOST_RULES:
         promised, length, pair = heapq.heappop(heap)
         fresh = [number for number in supporters[pair] if number not in explained]
-        if not fresh or pair.stash in taken:
+        if len(fresh) < least or pair.stash in taken:
             continue
         if len(fresh) < -promised:
             heapq.heappush(heap, (-len(fresh), length, pair))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from plex.item import Part
 from plex.matcher import MatchConfidence, MatchRule, SceneFile, match, same_file
-from plex.path_map import PathMap, parse_path_map
+from plex.path_map import MapRule, PathMap, make_map, parse_path_map
 
 HIGH, LOW, NONE = MatchConfidence.HIGH, MatchConfidence.LOW, MatchConfidence.NONE
 HERE = PathMap()
@@ -103,6 +103,15 @@ def test_sizes_and_durations_speak(case):
     for order in permutations(candidates):
         found = match([SceneFile("/data/A/x.mp4", size, duration)], order, HERE)
         assert (found.confidence, found.rule, found.rating_key) == (confidence, rule, item)
+
+
+def test_where_only_a_derived_map_leads_the_size_must_not_contradict():
+    guess = make_map([MapRule("/d", "/m")], is_derived=True)
+    assert match([SceneFile("/d/a.mp4", 5)], [part(1, "/m/a.mp4", 5)], guess).rule is MatchRule.EXACT_PATH
+    assert match([SceneFile("/d/a.mp4", 5)], [part(1, "/m/a.mp4")], guess).rule is MatchRule.EXACT_PATH
+    assert match([SceneFile("/d/a.mp4", 5)], [part(1, "/m/a.mp4", 6)], guess).confidence is LOW
+    said = make_map([MapRule("/d", "/m")])
+    assert match([SceneFile("/d/a.mp4", 5)], [part(1, "/m/a.mp4", 6)], said).confidence is HIGH
 
 
 def test_a_persons_choice_beats_the_exact_path():

@@ -118,6 +118,22 @@ def test_a_stray_copy_does_not_lead_its_whole_folder_astray():
     assert str(derived.path_map) == "/data=>/media"
 
 
+def test_files_that_were_all_moved_about_are_no_rules():
+    stash = [SizedPath(f"/data/{number * 7 % 11}/{number}/{number}.mp4", number + 1) for number in range(2000)]
+    plex = [SizedPath(f"/media/{number * 5 % 13}/x{number}/{number}.mp4", number + 1) for number in range(2000)]
+    assert derive_path_map(stash, plex).path_map.rules == ()
+
+
+def test_folders_that_differ_far_from_the_name_are_enough():
+    stash = [SizedPath(f"/data/{number}/a/b/c/video.mp4", 5) for number in range(20)]
+    plex = [SizedPath(f"/media/{number}/a/b/c/video.mp4", 5) for number in range(20)]
+    assert str(derive_path_map(stash, plex).path_map) == "/data=>/media"
+
+
+def test_a_single_file_is_enough_for_a_small_library():
+    assert str(derive_path_map([SizedPath("/d/a.mp4", 1)], [SizedPath("/m/a.mp4", 1)]).path_map) == "/d=>/m"
+
+
 def test_a_map_that_a_person_gave_is_measured():
     stash, plex = both(tree("/data", 20), {"/data": "/media"})
     assert str(measure_path_map(parse_path_map("/data=>/media"), stash, plex)) == "20 of 20 files found, 1 rule"
