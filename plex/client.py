@@ -71,11 +71,11 @@ class PlexClient:
 
     # --- listings -----------------------------------------------------------------------------------------------
 
-    def walk(self, library: Library, page_size: int = PAGE_SIZE) -> Iterator[ItemPage]:
+    def walk(self, library: Library) -> Iterator[ItemPage]:
         """Page through a library. The first item of each later page repeats the last of the one before it."""
         offset = 0
         while True:
-            page = self._page(library, [*TRIM, ("sort", "id")], offset, page_size)
+            page = self._page(library, [*TRIM, ("sort", "id")], offset, PAGE_SIZE)
             yield page
             reached = page.offset + page.count
             if reached >= page.total or page.count <= _OVERLAP or page.offset != offset:

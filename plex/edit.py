@@ -1,12 +1,12 @@
 """Edits of one item, and the requests they become.
 
-An edit says what should be there and, for tags, what is: some servers add the names they are sent, others take them for
-the whole list, and one request comes out right on both if it carries every wanted name and removes every other by name.
-All of it rides in the request line, which proxies cut at 8 kB: a request stays under 4 kB where it can.
+An edit starts from the item as a full read showed it. Some servers add the tags they are sent, others take them for the
+whole list, and one request comes out right on both if it carries every wanted name and removes every other by name. All
+of it rides in the request line, which proxies cut at 8 kB: a request stays under 4 kB where it can.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import quote
 
 from plex.exceptions import RequestTooLong
@@ -31,11 +31,10 @@ class FieldEdit:
 
 @dataclass(frozen=True, slots=True)
 class TagEdit:
-    """A list becomes `want`; `have` is what a full read of the item showed, without which nothing can be removed."""
+    """A list becomes this one: what is not in it goes."""
 
     kind: TagKind
     want: tuple[Tag, ...]
-    have: tuple[Tag, ...]
     locked: bool = True
 
 
@@ -73,6 +72,20 @@ class ItemEdit:
             tuple(edit for edit in self.tags if edit.kind.value in names),
             tuple(edit for edit in self.locks if edit.name in names),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class ListChange:
+    """What one request does to one list: names it adds, be they there already or not, and names it removes."""
+
+    kind: TagKind
+    add: tuple[Tag, ...]
+    remove: tuple[str, ...]
+    locked: bool
+
+    def is_applied(self, now: ItemDetails) -> bool:
+        shown = {name.casefold() for name in now.names(self.kind)}
+        return {tag.name.casefold() for tag in self.add} <= shown and shown.isdisjoint(map(str.casefold, self.remove))
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,35 +138,35 @@ def requests_for(edit: ItemEdit) -> list[EditRequest]:
     return requests
 
 
-def list_in_parts(item: ItemDetails, edit: TagEdit) -> tuple[list[TagEdit], list[TagEdit]]:
-    """Tear a list that is too long for one request apart: edits that remove names, and edits that add them.
+def list_in_parts(item: ItemDetails, edit: TagEdit) -> tuple[list[ListChange], list[ListChange]]:
+    """Tear a list that is too long for one request apart: what removes names, and what adds them.
 
     A server that replaces lists keeps only the last part, so whoever sends these must look. What is there already comes
     in the first part; if even that is too long, nothing can be sent without risking it.
     """
-    wanted = spelled_as_there(edit.want, edit.have)
-    there = {tag.name for tag in edit.have}
-    wanted.sort(key=lambda tag: tag.name not in there)
-    gone = [Tag(name) for name in names_to_remove(wanted, edit.have)]
-    removing = [TagEdit(edit.kind, (), tuple(part), edit.locked) for part in _parts(item, edit, gone)]
-    adding = [TagEdit(edit.kind, tuple(part), (), edit.locked) for part in _parts(item, edit, wanted)]
-    if adding and len(there) > len(gone) + len(adding[0].want):
+    whole = change_of(item, edit)
+    there = set(item.names(edit.kind))
+    wanted = sorted(whole.add, key=lambda tag: tag.name not in there)
+    gone = [Tag(name) for name in whole.remove]
+    removing = [replace(whole, add=(), remove=tuple(tag.name for tag in part)) for part in _parts(item, whole, gone)]
+    adding = [replace(whole, add=tuple(part), remove=()) for part in _parts(item, whole, wanted)]
+    if adding and len(there) > len(gone) + len(adding[0].add):
         raise RequestTooLong(f"{edit.kind} is too long to be sent to Plex", fields=(edit.kind.value,))
     return removing, adding
 
 
-def list_request(item: ItemDetails, edit: TagEdit) -> EditRequest:
-    return EditRequest(item, (_Piece(edit.kind.value, tuple(_tag_query(edit))),))
+def list_request(item: ItemDetails, change: ListChange) -> EditRequest:
+    return EditRequest(item, (_list_piece(change),))
 
 
-def _parts(item: ItemDetails, edit: TagEdit, tags: Sequence[Tag]) -> Iterator[list[Tag]]:
+def _parts(item: ItemDetails, whole: ListChange, tags: Sequence[Tag]) -> Iterator[list[Tag]]:
     """Group tags so that each group, added or removed, fits in one request."""
     group: list[Tag] = []
     for tag in tags:
         longer = [*group, tag]
-        as_added = list_request(item, TagEdit(edit.kind, tuple(longer), ()))
-        as_removed = list_request(item, TagEdit(edit.kind, (), tuple(longer)))
-        if group and max(as_added.line_bytes, as_removed.line_bytes) > TARGET_BYTES:
+        added = list_request(item, replace(whole, add=tuple(longer), remove=()))
+        removed = list_request(item, replace(whole, add=(), remove=tuple(one.name for one in longer)))
+        if group and max(added.line_bytes, removed.line_bytes) > TARGET_BYTES:
             yield group
             group = [tag]
         else:
@@ -178,7 +191,7 @@ def _pieces(edit: ItemEdit) -> Iterator[_Piece]:
         name = field.field.value
         yield _Piece(name, ((f"{name}.value", field.value), (f"{name}.locked", int(field.locked))))
     for tags in edit.tags:
-        yield _Piece(tags.kind.value, tuple(_tag_query(tags)))
+        yield _list_piece(change_of(edit.item, tags))
     for lock in edit.locks:
         yield _Piece(lock.name, ((f"{lock.name}.locked", int(lock.locked)),))
 
@@ -186,20 +199,29 @@ def _pieces(edit: ItemEdit) -> Iterator[_Piece]:
 # --- tags ---------------------------------------------------------------------------------------------------------
 
 
-def _tag_query(edit: TagEdit) -> Iterator[Parameter]:
-    kind = edit.kind.value
-    wanted = spelled_as_there(edit.want, edit.have)
-    gone = names_to_remove(wanted, edit.have)
-    if gone:
+def change_of(item: ItemDetails, edit: TagEdit) -> ListChange:
+    """Work out what a list needs to become what is wanted."""
+    have = item.tags.get(edit.kind, ())
+    wanted = spelled_as_there(edit.want, have)
+    return ListChange(edit.kind, tuple(wanted), tuple(names_to_remove(wanted, have)), edit.locked)
+
+
+def _list_piece(change: ListChange) -> _Piece:
+    return _Piece(change.kind.value, tuple(_list_query(change)))
+
+
+def _list_query(change: ListChange) -> Iterator[Parameter]:
+    kind = change.kind.value
+    if change.remove:
         # A comma separates names here, so each is encoded once more than usual.
-        yield f"{kind}[].tag.tag-", ",".join(quote(name, safe="") for name in gone)
-    for number, tag in enumerate(wanted):
+        yield f"{kind}[].tag.tag-", ",".join(quote(name, safe="") for name in change.remove)
+    for number, tag in enumerate(change.add):
         yield f"{kind}[{number}].tag.tag", tag.name
-        if edit.kind is TagKind.ACTOR and tag.role:
+        if change.kind is TagKind.ACTOR and tag.role:
             yield f"{kind}[{number}].tagging.text", tag.role
-        if edit.kind is TagKind.ACTOR and tag.photo_url:
+        if change.kind is TagKind.ACTOR and tag.photo_url:
             yield f"{kind}[{number}].tag.thumb", tag.photo_url
-    yield f"{kind}.locked", int(edit.locked)
+    yield f"{kind}.locked", int(change.locked)
 
 
 def spelled_as_there(want: Sequence[Tag], have: Sequence[Tag]) -> list[Tag]:
@@ -223,14 +245,6 @@ def names_to_remove(want: Sequence[Tag], have: Sequence[Tag]) -> list[str]:
 
 
 # --- reading back -------------------------------------------------------------------------------------------------
-
-
-def part_is_applied(part: TagEdit, now: ItemDetails) -> bool:
-    """Tell whether the item shows what one part of a list wanted."""
-    shown = {name.casefold() for name in now.names(part.kind)}
-    return all(tag.name.casefold() in shown for tag in part.want) and not any(
-        tag.name.casefold() in shown for tag in part.have
-    )
 
 
 def is_applied(edit: ItemEdit, now: ItemDetails) -> bool:

@@ -6,11 +6,11 @@ from plex.edit import (
     HARD_BYTES,
     EditRequest,
     ItemEdit,
+    ListChange,
     TagEdit,
     is_applied,
     list_in_parts,
     list_request,
-    part_is_applied,
     requests_for,
 )
 from plex.exceptions import (
@@ -60,12 +60,12 @@ class Editor:
             self._put_part(item, part)
         for number, part in enumerate(adding[1:]):
             self._put_part(item, part)
-            if number == 0 and not part_is_applied(adding[0], self._read_back(item.rating_key)):
+            if number == 0 and not adding[0].is_applied(self._read_back(item.rating_key)):
                 self._put_part(item, adding[0])  # this server replaces: put back what was there before
                 raise RequestTooLong(f"{edit.kind} is too long for this server", fields=(edit.kind.value,))
 
-    def _put_part(self, item: ItemDetails, part: TagEdit) -> None:
-        self._put(list_request(item, part), lambda now: part_is_applied(part, now))
+    def _put_part(self, item: ItemDetails, part: ListChange) -> None:
+        self._put(list_request(item, part), part.is_applied)
 
     def _put(self, request: EditRequest, is_there: Callable[[ItemDetails], bool]) -> None:
         if request.line_bytes > HARD_BYTES:

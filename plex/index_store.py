@@ -4,6 +4,7 @@ Two tables in the ledger's database. A library's walk is `running` from its firs
 by the next process was interrupted. `shifted` means that the list moved while it was read; only `complete` forgets.
 """
 
+import os
 import sqlite3
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -66,6 +67,7 @@ class IndexStore:
     """One connection, for one thread. Creates its own tables and touches no other."""
 
     def __init__(self, database: str) -> None:
+        os.close(os.open(database, os.O_RDWR | os.O_CREAT, 0o600))  # ours alone, before SQLite makes it everyone's
         self._db = sqlite3.connect(database, timeout=_BUSY_SECONDS, isolation_level=None)
         self._db.execute("PRAGMA journal_mode = WAL")
         self._db.execute("PRAGMA synchronous = NORMAL")  # all of it can be read from Plex again

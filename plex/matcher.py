@@ -5,7 +5,7 @@ The first rule that has an answer decides:
 | rule          | holds when                                                     | confidence |
 |---------------|----------------------------------------------------------------|------------|
 | PINNED        | a person said so                                               | HIGH       |
-| EXACT_PATH    | one item has the mapped path; of another size only if a person gave the map | HIGH |
+| EXACT_PATH    | one item has the mapped path; of another size only where no derived rule led to it | HIGH |
 | SUFFIX_SIZE   | one item shares name, folder and size, and no other has more   | HIGH       |
 | NAME_SIZE     | the only item with this name has the same size                 | HIGH       |
 | NAME_DURATION | the only item with this name has the same duration, and its size is not known to differ | HIGH |
@@ -115,6 +115,7 @@ class _Seen:
 
     part: Part
     same_path: bool
+    is_guess: bool  # the path is that of a derived rule
     shared: int  # segments from the right, the file's name being the first
     shared_raw: int  # the same, letter for letter
     same_size: bool | None
@@ -139,6 +140,7 @@ class _Eye:
         return _Seen(
             part=part,
             same_path=mapped == theirs,
+            is_guess=self.path_map.is_guess(file.path),
             shared=common_suffix(own.split("/"), theirs.split("/")),
             shared_raw=common_suffix(raw_segments(file.path), raw_segments(part.path)),
             same_size=file.size == part.size if file.size and part.size else None,
@@ -213,10 +215,10 @@ def _match_file(file: SceneFile, parts: Sequence[Part], eye: _Eye) -> Match:
     seen = eye.related(file, parts)
     if not seen:
         return Match(MatchRule.NOTHING, note=f"nothing in Plex is called {raw_segments(file.path)[-1]}")
-    return _by_path(seen, eye) or _by_suffix(seen) or _by_name(seen)
+    return _by_path(seen) or _by_suffix(seen) or _by_name(seen)
 
 
-def _by_path(seen: Sequence[_Seen], eye: _Eye) -> Match | None:
+def _by_path(seen: Sequence[_Seen]) -> Match | None:
     """Hold when the mapped path names one item and nothing of equal size speaks for another."""
     exact = [one for one in seen if one.same_path]
     if len({one.item for one in exact}) > 1:
@@ -226,7 +228,7 @@ def _by_path(seen: Sequence[_Seen], eye: _Eye) -> Match | None:
     if len({one.item for one in exact}) > 1:
         return _ambiguous(seen, "several items hold this very file")
     taken = max(exact, key=lambda one: one.shared_raw)
-    if taken.same_size is False and eye.path_map.is_derived:
+    if taken.same_size is False and taken.is_guess:
         return None
     rivals = [one for one in seen if one.item != taken.item and one.same_size]
     if taken.same_size is False and rivals:

@@ -46,6 +46,10 @@ class PathMap:
         rule = self.rule_for(path)
         return path if rule is None else rule.plex + path[len(rule.stash) :]
 
+    def is_guess(self, stash_path: str) -> bool:
+        """Tell whether only a derived rule says where this file is."""
+        return self.is_derived and self.rule_for(normalise(stash_path)) is not None
+
     def rule_for(self, path: str) -> MapRule | None:
         # A prefix of a Windows path is found without regard to case; one of a POSIX path with it.
         ignore_case = is_windows(path)

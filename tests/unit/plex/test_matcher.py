@@ -110,6 +110,7 @@ def test_where_only_a_derived_map_leads_the_size_must_not_contradict():
     assert match([SceneFile("/d/a.mp4", 5)], [part(1, "/m/a.mp4", 5)], guess).rule is MatchRule.EXACT_PATH
     assert match([SceneFile("/d/a.mp4", 5)], [part(1, "/m/a.mp4")], guess).rule is MatchRule.EXACT_PATH
     assert match([SceneFile("/d/a.mp4", 5)], [part(1, "/m/a.mp4", 6)], guess).confidence is LOW
+    assert match([SceneFile("/x/a.mp4", 5)], [part(1, "/x/a.mp4", 6)], guess).rule is MatchRule.EXACT_PATH
     said = make_map([MapRule("/d", "/m")])
     assert match([SceneFile("/d/a.mp4", 5)], [part(1, "/m/a.mp4", 6)], said).confidence is HIGH
 
