@@ -175,9 +175,9 @@ def _parts(item: ItemDetails, whole: ListChange, tags: Sequence[Tag]) -> Iterato
         yield group
 
 
-def fit(field: Field, value: str) -> str:
+def fit(field: Field, value: str, line_bytes: int = HARD_BYTES) -> str:
     """Cut a value to what fits in a request of its own; Cyrillic counts six bytes a letter, Chinese nine."""
-    room = HARD_BYTES - _LINE_ALLOWANCE - 256 - len(f"{field.value}.value")
+    room = line_bytes - _LINE_ALLOWANCE - 256 - len(f"{field.value}.value")
     encoded = 0
     for place, letter in enumerate(value):
         encoded += len(quote(letter, safe=""))

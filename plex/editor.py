@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from plex.edit import (
     HARD_BYTES,
+    TARGET_BYTES,
     EditRequest,
     ItemEdit,
     ListChange,
@@ -73,7 +74,9 @@ class Editor:
         try:
             self._transport.write("PUT", request.path, request.query)
         except PlexRejected as error:
-            raise type(error)(str(error), kind=error.kind, status=error.status, fields=request.names) from error
+            # Some servers say 400 where 414 is meant; what is longer than it should be is tried shorter first.
+            family = RequestTooLong if request.line_bytes > TARGET_BYTES else type(error)
+            raise family(str(error), kind=error.kind, status=error.status, fields=request.names) from error
         except PlexError as error:
             if not may_be_applied(error):
                 raise

@@ -113,6 +113,19 @@ def test_a_server_with_a_shorter_line_than_promised_is_served_field_by_field(sim
     assert (now.title, len(str(now.values["summary"])), len(str(now.values["tagline"]))) == ("New title", 1500, 1500)
 
 
+def test_a_400_that_means_the_length_is_answered_with_shorter_requests(sim, client, key, mode):
+    item = client.details_of(key)
+    many = tags(*(f"A tag of some length {number}" for number in range(110)))
+    sim.faults.add(faults.status(400), kind="edit", times=1)
+    edit = ItemEdit(item, tags=(TagEdit(TagKind.GENRE, many),))
+    if mode == "add":
+        client.edit(edit)
+        assert len(sim.item(key).genres) == 110
+    else:
+        with pytest.raises(RequestTooLong):
+            client.edit(edit)
+
+
 def test_what_is_too_long_alone_is_refused_with_its_field(sim, client, key):
     sim.manners.max_request_line = 1024
     with pytest.raises(RequestTooLong) as caught:

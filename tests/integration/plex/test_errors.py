@@ -2,6 +2,7 @@
 
 import socket
 import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
@@ -229,6 +230,37 @@ def test_threads_share_a_client_but_no_plexapi_object(sim, client):
         thread.join()
     assert len({id(server) for server in [*seen, client._transport._connection.server]}) == 5
     assert sim.count("root") == 5
+
+
+class Impostor(BaseHTTPRequestHandler):
+    """Answers everything with the document it is given."""
+
+    def do_GET(self):
+        body = self.server.document
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.mark.parametrize("document", [b"", b"<MediaContainer/>", b"<Response code='200'/>", b"hello", b"{}", b"\x00"])
+def test_whatever_answers_and_is_not_plex_is_recognised(make_client, document):
+    with HTTPServer(("127.0.0.1", 0), Impostor) as server:
+        server.document = document
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        client = make_client(url=f"http://127.0.0.1:{server.server_port}")
+        try:
+            for verb in (client.identify, client.probe, client.libraries):
+                with pytest.raises(PlexGarbled):
+                    verb()
+        finally:
+            client.close()
+            server.shutdown()
+            thread.join()
 
 
 def test_connections_are_reused_and_nothing_is_asked_before_the_first_need(sim, make_client):

@@ -148,6 +148,15 @@ def test_a_list_that_never_rests_is_not_believed_and_not_walked_without_end(sim,
     assert done.how in {Refreshed.WALKED, Refreshed.SHIFTED}
 
 
+def test_a_first_walk_that_never_comes_together_is_still_of_use(sim, index, store):
+    for nth in range(1, 12):
+        sim.after("list", lambda: sim.delete(min(sim.rating_keys())), nth=nth)
+    (done,) = index.refresh(NOW)
+    assert (done.how, store.count_parts() > 0) == (Refreshed.SHIFTED, True)
+    (done,) = index.refresh(NOW + 1)
+    assert done.how is Refreshed.UNCHANGED
+
+
 def test_a_server_that_gives_far_smaller_pages_than_asked_is_walked_all_the_same(sim, index, store):
     sim.manners.page_cap = 7
     index.refresh(NOW)

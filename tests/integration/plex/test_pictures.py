@@ -4,7 +4,7 @@ import hashlib
 
 import pytest
 
-from plex.exceptions import Kind, OutcomeUnknown, PlexRejected
+from plex.exceptions import Kind, OutcomeUnknown, PlexBusy, PlexMaintenance, PlexRejected
 from plex.pictures import MAX_BYTES, PictureKind
 from sim.plex import faults
 
@@ -60,6 +60,16 @@ def test_an_upload_that_did_not_arrive_is_unknown_and_not_repeated(sim, client, 
     with pytest.raises(OutcomeUnknown) as caught:
         client.upload_picture(key, PictureKind.POSTER, JPEG)
     assert (caught.value.applied, sim.count("upload")) == (False, 1)
+
+
+def test_an_upload_the_server_refused_for_now_is_told(sim, client, key):
+    sim.faults.add(faults.MAINTENANCE, kind="upload")
+    sim.faults.add(faults.TOO_MANY, kind="select")
+    with pytest.raises(PlexMaintenance):
+        client.upload_picture(key, PictureKind.POSTER, JPEG)
+    with pytest.raises(PlexBusy):
+        client.select_picture(key, PictureKind.POSTER, client.pictures(key, PictureKind.POSTER)[0])
+    assert (sim.count("upload"), sim.count("select")) == (1, 1)
 
 
 def test_an_upload_nobody_can_look_after_is_unknown(sim, client, key):

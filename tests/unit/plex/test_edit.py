@@ -135,6 +135,8 @@ def test_a_value_cut_to_fit_fits(letter):
     value = fit(Field.SUMMARY, letter * 20_000)
     assert requests_for(ItemEdit(item(), (FieldEdit(Field.SUMMARY, value),)))
     assert fit(Field.SUMMARY, value) == value
+    short = fit(Field.SUMMARY, letter * 20_000, TARGET_BYTES)
+    assert requests_for(ItemEdit(item(), (FieldEdit(Field.SUMMARY, short),)))[0].line_bytes <= TARGET_BYTES
 
 
 names = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=12).filter(str.strip)

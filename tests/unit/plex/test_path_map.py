@@ -18,6 +18,7 @@ APPLIED = [
     ("\\\\nas\\share=>/media", "\\\\?\\UNC\\nas\\share\\a.mp4", "/media/a.mp4"),
     ("/data/Cafe\u0301=>/media", "/data/Caf\u00e9/a.mp4", "/media/a.mp4"),
     ("/a, b & c=>/x = y", "/a, b & c/1.mp4", "/x = y/1.mp4"),
+    ("/data=>/media; /data=>/media", "/data/a.mp4", "/media/a.mp4"),
     ("", "/data/a.mp4", "/data/a.mp4"),
 ]
 

@@ -109,6 +109,13 @@ def test_without_sizes_unique_ends_of_the_path_are_proof():
     assert derived.found == 6
 
 
+def test_a_size_that_only_one_side_knows_is_no_contradiction():
+    stash, plex = both(tree("/data", 20), {"/data": "/media"})
+    stash[5] = SizedPath(stash[5].path)
+    plex[9] = SizedPath(plex[9].path, 0)
+    assert derive_path_map(stash, plex).found == 20
+
+
 def test_a_stray_copy_does_not_lead_its_whole_folder_astray():
     stash, plex = both(tree("/data", 70), {"/data": "/media"})
     moved = plex[3]
