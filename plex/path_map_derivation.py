@@ -61,8 +61,7 @@ class _Pair(NamedTuple):
 
 def derive_path_map(stash_files: Iterable[SizedPath], plex_parts: Iterable[SizedPath]) -> MeasuredMap:
     """Compare all of Stash's files with all of Plex's parts."""
-    stash = [_prepare(one) for one in stash_files]
-    plex = [_prepare(one) for one in plex_parts]
+    stash, plex = _prepare_all(stash_files), _prepare_all(plex_parts)
     evidence = [(left, right) for left, right in _evidence(stash, plex) if _sizes_agree(left.size, right.size)]
     return _measured(make_map(_without_needless(_choose_rules(evidence)), is_derived=True), stash, plex)
 
@@ -71,7 +70,7 @@ def measure_path_map(
     path_map: PathMap, stash_files: Iterable[SizedPath], plex_parts: Iterable[SizedPath]
 ) -> MeasuredMap:
     """Say how much a map that a person gave explains."""
-    return _measured(path_map, [_prepare(one) for one in stash_files], [_prepare(one) for one in plex_parts])
+    return _measured(path_map, _prepare_all(stash_files), _prepare_all(plex_parts))
 
 
 def _measured(path_map: PathMap, stash: Sequence["_File"], plex: Sequence["_File"]) -> MeasuredMap:
@@ -79,10 +78,10 @@ def _measured(path_map: PathMap, stash: Sequence["_File"], plex: Sequence["_File
     return MeasuredMap(path_map, found, len(stash), _warning(stash, plex, found))
 
 
-def _prepare(file: SizedPath) -> _File:
-    path = normalise(file.path)
-    parts = path.split("/")
-    return _File(parts, fold(path).split("/"), file.size or None)
+def _prepare_all(files: Iterable[SizedPath]) -> list[_File]:
+    """Split the paths, each once: a file that two libraries hold is one file."""
+    sizes = {normalise(file.path): file.size or None for file in files}
+    return [_File(path.split("/"), fold(path).split("/"), size) for path, size in sizes.items()]
 
 
 def _sizes_agree(left: int | None, right: int | None) -> bool:

@@ -1,5 +1,7 @@
 """One PUT, the right item, the right outcome on servers that add tags and on those that replace them."""
 
+import time
+
 import pytest
 
 from plex.edit import FieldEdit, ItemEdit, LockEdit, TagEdit
@@ -218,6 +220,14 @@ def test_a_write_that_never_left_is_sent_when_the_server_is_back(sim, make_clien
     sim.stop()
     client.edit(ItemEdit(item, (TITLE,)))
     assert attempts
+    assert (sim.count("edit"), sim.item(key).title) == (1, "New title")
+
+
+def test_a_connection_the_server_has_closed_meanwhile_costs_no_write(sim, client, key):
+    sim.manners.keep_alive_seconds = 0.1
+    item = client.details_of(key)
+    time.sleep(0.4)
+    client.edit(ItemEdit(item, (TITLE,)))
     assert (sim.count("edit"), sim.item(key).title) == (1, "New title")
 
 

@@ -116,6 +116,12 @@ def test_a_size_that_only_one_side_knows_is_no_contradiction():
     assert derive_path_map(stash, plex).found == 20
 
 
+def test_a_file_that_two_libraries_hold_is_one_file():
+    stash, plex = both(tree("/data", 20), {"/data": "/media"})
+    derived = derive_path_map(stash, [*plex, *plex])
+    assert str(derived) == "20 of 20 files found, 1 rule"
+
+
 def test_a_stray_copy_does_not_lead_its_whole_folder_astray():
     stash, plex = both(tree("/data", 70), {"/data": "/media"})
     moved = plex[3]
