@@ -17,6 +17,7 @@ from plex.library import Library, choose_libraries, library_of
 from plex.matcher import Match, MatchConfidence, SceneFile, match
 from plex.path_map import PathMap
 from plex.path_map_derivation import SizedPath
+from plex.paths import normalise
 
 WALK_EVERY_SECONDS = 24 * 3600.0
 WALK_AGAIN_SECONDS = 900.0  # after one that would not come together
@@ -121,9 +122,11 @@ class PlexIndex:
         """Gather what could be one of these files, from the index alone, with all files of the items concerned."""
         found: dict[Part, None] = {}
         for file in files:
-            exact = self._store.at_path(path_map.to_plex(file.path))
-            settled = bool(exact) and all(not file.size or part.size == file.size for part in exact)
-            found.update(dict.fromkeys(exact if settled else exact + self._store.with_name(file.path)))
+            mapped = path_map.to_plex(file.path)
+            exact = self._store.at_path(mapped)
+            if not any(normalise(part.path) == mapped and file.size in {None, 0, part.size} for part in exact):
+                exact += self._store.with_name(file.path)  # not there, or not the same file: who else could it be?
+            found.update(dict.fromkeys(exact))
         for item in {part.rating_key for part in found}:
             found.update(dict.fromkeys(self._store.of_item(item)))
         return list(found)

@@ -23,7 +23,7 @@ from enum import IntEnum, StrEnum
 
 from plex.item import Part
 from plex.path_map import PathMap
-from plex.paths import common_suffix, fold, is_windows, normalise, raw_segments
+from plex.paths import common_suffix, file_identity, fold, is_windows, normalise, raw_segments
 
 SAME_DURATION_SECONDS = 1.0  # Stash and Plex read it with different tools
 _NAME_AND_FOLDER = 2
@@ -114,6 +114,7 @@ class _Seen:
     """A part beside one scene file: what they have in common."""
 
     part: Part
+    identity: str  # the file as Plex's file system knows it
     same_path: bool
     is_guess: bool  # the path is that of a derived rule
     shared: int  # segments from the right, the file's name being the first
@@ -139,6 +140,7 @@ class _Eye:
             mapped, own, theirs = fold(mapped), fold(own), fold(theirs)
         return _Seen(
             part=part,
+            identity=file_identity(part.path, ignore_case=self.ignore_case),
             same_path=mapped == theirs,
             is_guess=self.path_map.is_guess(file.path),
             shared=common_suffix(own.split("/"), theirs.split("/")),
@@ -220,9 +222,7 @@ def _match_file(file: SceneFile, parts: Sequence[Part], eye: _Eye) -> Match:
 
 def _by_path(seen: Sequence[_Seen]) -> Match | None:
     """Hold when the mapped path names one item and nothing of equal size speaks for another."""
-    exact = [one for one in seen if one.same_path]
-    if len({one.item for one in exact}) > 1:
-        exact = _spelled_alike(exact)
+    exact = _spelled_alike([one for one in seen if one.same_path])
     if not exact:
         return None
     if len({one.item for one in exact}) > 1:
@@ -238,9 +238,13 @@ def _by_path(seen: Sequence[_Seen]) -> Match | None:
 
 
 def _spelled_alike(exact: Sequence[_Seen]) -> list[_Seen]:
-    """Tell files apart by their letters when their names differ only in case or in Unicode form."""
-    most = max(one.shared_raw for one in exact)
-    return [one for one in exact if one.shared_raw == most]
+    """Choose the file whose letters are ours, among files that differ only in case or in Unicode form.
+
+    All items that hold it are kept, however they spell it: on Windows `A` and `a` are one file.
+    """
+    most = max((one.shared_raw for one in exact), default=0)
+    chosen = {one.identity for one in exact if one.shared_raw == most}
+    return [one for one in exact if one.identity in chosen]
 
 
 def _by_suffix(seen: Sequence[_Seen]) -> Match | None:

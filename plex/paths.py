@@ -61,6 +61,14 @@ def raw_segments(path: str) -> list[str]:
     return (path.replace("\\", "/") if is_windows(path) else path).split("/")
 
 
+def file_identity(path: str, *, ignore_case: bool = False) -> str:
+    """Spell a path as its own file system tells files apart: two paths with one identity are one file."""
+    if ignore_case:
+        return fold(normalise(path))
+    text = _without_long_prefix(path)
+    return fold(text.replace("\\", "/")) if is_windows(text) else path
+
+
 def base_name(path: str) -> str:
     """Give the file's own name, normalised."""
     return normalise(path).rpartition("/")[2]

@@ -146,8 +146,10 @@ class Transport:
     def _connected(self) -> _PlexServer:
         mine = self._connection
         if mine.server is None or mine.outages != self._outages:
-            mine.outages = self._outages
+            mine.server = None  # should this fail, nobody may go on with the old one
+            outages = self._outages
             mine.server = self._connect()
+            mine.outages = outages
         return mine.server
 
     def _connect(self) -> _PlexServer:

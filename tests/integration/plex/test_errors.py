@@ -163,6 +163,22 @@ def test_a_server_swapped_during_an_outage_is_noticed_before_anything_is_asked_o
     assert set(sim.journal.counts()) == {"root", "identity"}
 
 
+def test_a_reconnection_that_fails_otherwise_does_not_bring_the_old_server_back(sim, client):
+    client.libraries()
+    sim.stop()
+    with pytest.raises(PlexUnreachable):
+        client.libraries()
+    sim.become_another_server()
+    sim.start()
+    sim.journal.clear()
+    sim.faults.add(faults.UNAUTHORIZED, kind="root", times=1)
+    with pytest.raises(PlexUnauthorized):
+        client.libraries()
+    with pytest.raises(WrongServer):
+        client.libraries()
+    assert sim.journal.counts() == {"root": 2}
+
+
 def test_a_redirect_is_not_followed_and_names_where_to(sim, client, identity):
     with socket.create_server(("127.0.0.1", 0)) as other:
         thread = threading.Thread(target=_redirect_once, args=(other, "http://evil.example/login?next=/"))

@@ -287,6 +287,14 @@ def test_an_item_rebuilt_under_a_new_key_is_found_again(sim, index, store):
     assert resolve(index, path).rating_key == new
 
 
+def test_a_twin_in_case_hides_nobody(sim, index):
+    sim.add_item("/data/scenes/TWIN.mp4", 5)
+    key = sim.add_item("/data/archive/twin.mp4", 6)
+    index.refresh(NOW)
+    assert resolve(index, "/data/scenes/twin.mp4", 6).rating_key == key
+    assert resolve(index, "/data/scenes/twin.mp4").rating_key == key
+
+
 def test_two_items_for_one_file_are_not_guessed_between(sim, index):
     sim.add_item("/data/scenes/twice.mp4", 5)
     sim.add_item("/data/scenes/twice.mp4", 5)

@@ -45,6 +45,8 @@ AWKWARD = [
     ("emoji", "/d/🎬👩‍👩‍👧.mp4", "", ["/d/🎬👩‍👩‍👧.mp4"], MatchRule.EXACT_PATH, 1),
     ("trailing dots", "/d/Vol. 1./a..mp4", "", ["/d/Vol. 1/a.mp4", "/d/Vol. 1./a..mp4"], MatchRule.EXACT_PATH, 2),
     ("two items for one file", "/d/a.mp4", "", ["/d/a.mp4", "/d/a.mp4"], MatchRule.AMBIGUOUS, None),
+    ("one file, spelled twice", "D:\\V\\A.mp4", "", ["D:\\V\\A.mp4", "d:\\v\\a.mp4"], MatchRule.AMBIGUOUS, None),
+    ("one file, once by its long path", "P:\\A.mp4", "", ["P:\\A.mp4", "\\\\?\\P:\\a.mp4"], MatchRule.AMBIGUOUS, None),
     ("the name alone", "/x/a.mp4", "", ["/d/a.mp4"], MatchRule.NAME_ONLY, 1),
     ("the name twice", "/x/a.mp4", "", ["/d/a.mp4", "/e/a.mp4"], MatchRule.AMBIGUOUS, None),
     ("nothing", "/x/a.mp4", "", ["/x/b.mp4"], MatchRule.NOTHING, None),
@@ -169,6 +171,9 @@ def test_a_scene_without_files_matches_nothing():
 
 def test_a_server_that_ignores_case_is_believed():
     assert match([SceneFile("/d/A.mp4")], [part(1, "/D/a.mp4")], HERE, ignore_case=True).confidence is HIGH
+    both = [part(1, "/d/A.mp4"), part(2, "/d/a.mp4")]
+    assert match([SceneFile("/d/A.mp4")], both, HERE, ignore_case=True).rule is MatchRule.AMBIGUOUS
+    assert match([SceneFile("/d/A.mp4")], both, HERE).rating_key == 1
 
 
 def test_the_same_file_is_recognised_before_a_write():
