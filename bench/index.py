@@ -129,7 +129,8 @@ def measure(items: int) -> tuple[Figures, Figures, int]:
         try:
             assert server.stdout is not None
             where = json.loads(server.stdout.readline())
-            bare = run("bare", where["url"], where["token"])
+            tries = [run("bare", where["url"], where["token"]) for _ in range(2)]  # the first also warms the server
+            bare = min(tries, key=lambda one: one["seconds"])
             desk = f"{where['url']}/sim/requests"
             requests.delete(desk, timeout=60)
             index = run("index", where["url"], where["token"])
