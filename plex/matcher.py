@@ -181,7 +181,9 @@ def same_file(file: SceneFile, part: Part, path_map: PathMap, *, ignore_case: bo
 
 
 def _order(part: Part) -> tuple[object, ...]:
-    return (part.rating_key, part.library_key, part.path, part.size or 0, part.duration_seconds or 0.0)
+    size = -1 if part.size is None else part.size
+    duration = -1.0 if part.duration_seconds is None else part.duration_seconds
+    return (part.rating_key, part.library_key, part.path, size, duration)
 
 
 def _close(left: float | None, right: float | None) -> bool | None:

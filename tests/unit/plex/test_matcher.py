@@ -4,7 +4,7 @@ import unicodedata
 from itertools import permutations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from plex.item import Part
@@ -211,6 +211,11 @@ def test_the_order_of_candidates_is_indifferent(scene, candidates, path_map, ran
 
 
 @given(st.lists(files, max_size=3), st.lists(parts, max_size=6), maps)
+@example(
+    [SceneFile("/d/x.mp4")],
+    [part(1, "/d/x.mp4"), part(1, "/d/x.mp4", 0, 60.0), part(1, "/d/A/x.mp4", None, 60.0), part(1, "/d/x.mp4", 0)],
+    HERE,
+)  # no size and a size of nothing are two parts, whatever the order of a set
 def test_a_stranger_changes_nothing(scene, candidates, path_map):
     stranger = part(99, "/elsewhere/stranger.mkv", 100, 60.0)
     assert match(scene, [*candidates, stranger], path_map) == match(scene, candidates, path_map)
