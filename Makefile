@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: test check lint types contracts pytest format bench-hook bench-idle bench-queue clean
+.PHONY: test check lint types contracts pytest format bench-hook bench-idle bench-queue bench-index clean
 
 test: check pytest  ## everything that must pass before a change lands
 
@@ -40,6 +40,9 @@ bench-idle: $(VENV)/.ready  ## what an idle worker costs in a minute
 
 bench-queue: $(VENV)/.ready  ## what taking a job costs
 	$(BIN)/python bench/queue.py
+
+bench-index: $(VENV)/.ready  ## an index of 100,000 Plex items against a bare loop
+	$(BIN)/python bench/index.py
 
 clean:
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis

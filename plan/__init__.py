@@ -1,0 +1,1 @@
+"""What should change: fields, three-way merge, planner; pure."""
