@@ -1,0 +1,1 @@
+"""What we know and did: scene states, baselines, pictures, the journal."""

@@ -1,0 +1,113 @@
+"""The journal: every value written with the one it replaced, by run, until it is undone or too old."""
+
+import json
+import sqlite3
+from collections.abc import Iterable
+from typing import Any
+
+from ledger.records import JournalEntry, Run, Value
+
+_COLUMNS = "field, kind, old, new, old_locked, was_ours, id, run_id, scene_id, rating_key, machine, at, undone_at"
+
+
+class Journal:
+    """Runs and their entries. Writers want a transaction: an entry goes with the record it explains."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._db = connection
+
+    def begin_run(self, kind: str, now: float) -> int:
+        row = self._db.execute("INSERT INTO run (kind, began_at) VALUES (?, ?) RETURNING id", (kind, now)).fetchone()
+        return int(row[0])
+
+    def end_run(self, run_id: int, now: float) -> None:
+        self._db.execute("UPDATE run SET ended_at = ? WHERE id = ? AND ended_at IS NULL", (now, run_id))
+
+    def last_run(self) -> Run | None:
+        """Give the newest run that has an entry not undone."""
+        row = self._db.execute(
+            """SELECT id, kind, began_at, ended_at FROM run
+               WHERE id = (SELECT max(run_id) FROM journal WHERE undone_at IS NULL)"""
+        ).fetchone()
+        return Run(*row) if row else None
+
+    def write(
+        self,
+        entries: Iterable[JournalEntry],
+        *,
+        run_id: int,
+        scene_id: int,
+        rating_key: int,
+        machine: str,
+        now: float,
+    ) -> None:
+        self._db.executemany(
+            """INSERT INTO journal (field, kind, old, new, old_locked, was_ours,
+                   run_id, scene_id, rating_key, machine, at)
+               VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+            [(*_written(entry), run_id, scene_id, rating_key, machine, now) for entry in entries],
+        )
+
+    def entries(self, run_id: int | None, scene_id: int | None, *, undone: bool) -> list[JournalEntry]:
+        """List the newest first."""
+        conditions = ["undone_at IS NOT NULL" if undone else "undone_at IS NULL"]
+        wanted = [
+            (column, value) for column, value in (("run_id", run_id), ("scene_id", scene_id)) if value is not None
+        ]
+        conditions += [f"{column} = ?" for column, _ in wanted]
+        rows = self._db.execute(
+            f"SELECT {_COLUMNS} FROM journal WHERE {' AND '.join(conditions)} ORDER BY id DESC",
+            [value for _, value in wanted],
+        )
+        return [_entry(row) for row in rows]
+
+    def mark_undone(self, entry_ids: Iterable[int], now: float) -> None:
+        self._db.executemany(
+            "UPDATE journal SET undone_at = ? WHERE id = ? AND undone_at IS NULL",
+            [(now, entry_id) for entry_id in entry_ids],
+        )
+
+    def prune(self, older_than: float) -> int:
+        """Forget old entries and the ended runs that have none left; give how many entries that were."""
+        gone = self._db.execute("DELETE FROM journal WHERE at < ?", (older_than,)).rowcount
+        self._db.execute(
+            # One that has not ended may still write.
+            "DELETE FROM run WHERE ended_at < ? AND NOT EXISTS (SELECT 1 FROM journal WHERE run_id = run.id)",
+            (older_than,),
+        )
+        return gone
+
+
+def _written(entry: JournalEntry) -> tuple[object, ...]:
+    return (
+        entry.field,
+        entry.kind,
+        json.dumps(entry.old),
+        json.dumps(entry.new),
+        entry.old_locked,
+        entry.was_ours,
+    )
+
+
+def _entry(row: tuple[Any, ...]) -> JournalEntry:
+    field, kind, old, new, old_locked, was_ours, entry_id, run_id, scene_id, rating_key, machine, at, undone_at = row
+    return JournalEntry(
+        field=field,
+        kind=kind,
+        old=_value(old),
+        new=_value(new),
+        old_locked=bool(old_locked),
+        was_ours=bool(was_ours),
+        id=entry_id,
+        run_id=run_id,
+        scene_id=scene_id,
+        rating_key=rating_key,
+        machine=machine,
+        at=at,
+        undone_at=undone_at,
+    )
+
+
+def _value(text: str) -> Value:
+    value: str | list[str] = json.loads(text)
+    return value if isinstance(value, str) else tuple(value)

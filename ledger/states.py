@@ -1,0 +1,32 @@
+"""The states a scene and a picture can be in.
+
+*Queued* and *Plex is down* are not among them: the queue and the circuit know those, and a copy here would be a second
+truth. A transition happens only in `Ledger`: `record_sync` leads to SYNCED, `record_state` to any of them.
+"""
+
+from enum import StrEnum
+
+
+class SceneState(StrEnum):
+    """Where a scene stands. Every state but SYNCED comes with a sentence that says why and what to do."""
+
+    SYNCED = "synced"  # Plex shows what the fingerprint stands for
+    WAITING = "waiting"  # for Plex: its file is not there yet
+    AMBIGUOUS = "ambiguous"  # several items could be meant, or another scene has the item
+    REFUSED = "refused"  # a field cannot be mended, or Plex rejects it
+    SKIPPED = "skipped"  # a setting leaves it out
+    FAILED = "failed"  # given up; the dead letters have the job
+    UNDONE = "undone"  # a person took our values back
+
+
+HOLDS_ITEM = frozenset({SceneState.SYNCED, SceneState.FAILED, SceneState.REFUSED})
+"""States in which the item a scene was last synced to is still its own: a failed write gives no item away."""
+
+
+class PictureState(StrEnum):
+    """Where one picture of a scene stands. Every state but SHOWN comes with a sentence."""
+
+    SHOWN = "shown"  # uploaded or found there, selected, locked
+    REFUSED = "refused"  # these bytes are no picture Plex may get; others may come
+    FAILED = "failed"  # to be tried again
+    UNDONE = "undone"  # a person took it back

@@ -1,0 +1,238 @@
+"""The ledger: for every scene what we know of it and what we did."""
+
+import json
+import sqlite3
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager
+from threading import Lock
+from typing import Any, Self
+
+from ledger.baseline import Baseline
+from ledger.journal import Journal
+from ledger.ledger_file import HOLDING, connect, is_damaged, put_aside
+from ledger.records import JournalEntry, PictureRecord, Run, SceneRecord
+from ledger.states import PictureState, SceneState
+
+_SCENES = """
+    SELECT scene_id, state, sentence, fingerprint, rating_key, machine, path, recorded_at, synced_at, data
+    FROM scene LEFT JOIN baseline USING (scene_id)
+"""
+_AMONG = "scene_id IN (SELECT value FROM json_each(?))"  # one statement for any number
+
+
+class Ledger:
+    """One connection and one lock, for any thread of a process; other processes may have the file open too."""
+
+    def __init__(self, path: str) -> None:
+        self._lock = Lock()
+        self._db = connect(path)
+        self._journal = Journal(self._db)
+
+    @classmethod
+    def begin(cls, path: str, stamp: str) -> tuple[Self, str | None]:
+        """Open the ledger for the worker who holds the lock, and say under which name a damaged one was put aside.
+
+        To be called before the path index opens the same file.
+        """
+        aside = put_aside(path, stamp) if is_damaged(path) else None
+        return cls(path), aside
+
+    def close(self) -> None:
+        with self._lock:
+            self._db.close()
+
+    # --- scenes -------------------------------------------------------------------------------------------------
+
+    def scene(self, scene_id: int) -> SceneRecord | None:
+        return self.scenes([scene_id]).get(scene_id)
+
+    def scenes(self, ids: Iterable[int]) -> dict[int, SceneRecord]:
+        """Find those of the scenes that are known."""
+        rows = self._rows(f"{_SCENES} WHERE {_AMONG}", json.dumps(list(ids)))
+        return {row[0]: _scene(row) for row in rows}
+
+    def fingerprints(self, after_id: int, limit: int) -> list[tuple[int, str]]:
+        """Page through all scenes by id; an empty fingerprint is no fingerprint."""
+        return self._rows(
+            "SELECT scene_id, fingerprint FROM scene WHERE scene_id > ? ORDER BY scene_id LIMIT ?", after_id, limit
+        )
+
+    def holder_of(self, rating_key: int, machine: str) -> int | None:
+        """Find the scene this item belongs to, the first of several; see `HOLDS_ITEM`."""
+        rows = self._rows(
+            f"SELECT min(scene_id) FROM scene WHERE rating_key = ? AND machine = ? AND {HOLDING}",
+            rating_key,
+            machine,
+        )
+        return rows[0][0]
+
+    def counts(self) -> dict[SceneState, int]:
+        """Count the scenes in every state there is."""
+        found: Mapping[str, int] = dict(self._rows("SELECT state, count(*) FROM scene GROUP BY state"))
+        return {state: found.get(state, 0) for state in SceneState}
+
+    def by_state(self, state: SceneState, limit: int, after_id: int = 0) -> list[SceneRecord]:
+        """Page through the scenes in a state by id."""
+        condition = "WHERE state = ? AND scene_id > ? ORDER BY scene_id LIMIT ?"
+        return [_scene(row) for row in self._rows(f"{_SCENES} {condition}", state, after_id, limit)]
+
+    def record_sync(
+        self,
+        scene_id: int,
+        *,
+        rating_key: int,
+        machine: str,
+        path: str,
+        fingerprint: str,
+        baseline: Baseline,
+        entries: Sequence[JournalEntry],
+        run_id: int,
+        now: float,
+    ) -> None:
+        """Note that Plex shows the scene, and what was written for that; all of it or, on an error, nothing."""
+        with self._writing() as db:
+            db.execute(
+                """INSERT INTO scene VALUES (?1, 'synced', '', ?2, ?3, ?4, ?5, ?6, ?6)
+                   ON CONFLICT (scene_id) DO UPDATE SET state = 'synced', sentence = '', fingerprint = ?2,
+                       rating_key = ?3, machine = ?4, path = ?5, recorded_at = ?6, synced_at = ?6""",
+                (scene_id, fingerprint, rating_key, machine, path, now),
+            )
+            db.execute("INSERT OR REPLACE INTO baseline VALUES (?, ?)", (scene_id, baseline.to_json()))
+            self._journal.write(
+                entries, run_id=run_id, scene_id=scene_id, rating_key=rating_key, machine=machine, now=now
+            )
+
+    def record_state(
+        self, scene_id: int, state: SceneState, sentence: str, now: float, *, keep_fingerprint: bool = False
+    ) -> None:
+        """Note where the scene stands; the next sweep looks again unless the fingerprint is kept."""
+        with self._writing() as db:
+            db.execute(
+                """INSERT INTO scene (scene_id, state, sentence, recorded_at) VALUES (?1, ?2, ?3, ?4)
+                   ON CONFLICT (scene_id) DO UPDATE SET state = ?2, sentence = ?3, recorded_at = ?4,
+                       fingerprint = iif(?5, fingerprint, '')""",
+                (scene_id, state, sentence, now, keep_fingerprint),
+            )
+
+    def forget(self, scene_id: int) -> None:
+        """The scene is gone from Stash; what was written for it stays in the journal."""
+        with self._writing() as db:
+            for table in ("scene", "baseline", "pin", "picture"):
+                db.execute(f"DELETE FROM {table} WHERE scene_id = ?", (scene_id,))
+
+    # --- pins: what a person settled ----------------------------------------------------------------------------
+
+    def pin(self, scene_id: int, rating_key: int) -> None:
+        """Settle which item a scene is; the next sweep looks at it again."""
+        with self._writing() as db:
+            db.execute("INSERT OR REPLACE INTO pin VALUES (?, ?)", (scene_id, rating_key))
+            _look_again(db, scene_id)
+
+    def unpin(self, scene_id: int) -> None:
+        with self._writing() as db:
+            db.execute("DELETE FROM pin WHERE scene_id = ?", (scene_id,))
+            _look_again(db, scene_id)
+
+    def pinned(self, scene_ids: Iterable[int]) -> dict[int, int]:
+        return dict(self._rows(f"SELECT scene_id, rating_key FROM pin WHERE {_AMONG}", json.dumps(list(scene_ids))))
+
+    # --- runs and the journal -----------------------------------------------------------------------------------
+
+    def begin_run(self, kind: str, now: float) -> int:
+        with self._writing():
+            return self._journal.begin_run(kind, now)
+
+    def end_run(self, run_id: int, now: float) -> None:
+        with self._writing():
+            self._journal.end_run(run_id, now)
+
+    def last_run(self) -> Run | None:
+        """Give the newest run that has an entry not undone."""
+        with self._lock:
+            return self._journal.last_run()
+
+    def entries(
+        self, run_id: int | None = None, scene_id: int | None = None, *, undone: bool = False
+    ) -> list[JournalEntry]:
+        """List what was written and not undone, or what was undone; the newest first."""
+        with self._lock:
+            return self._journal.entries(run_id, scene_id, undone=undone)
+
+    def mark_undone(self, entry_ids: Iterable[int], now: float) -> None:
+        """Note what undoing has dealt with, put back or left alone: the next undo goes on behind it."""
+        with self._writing():
+            self._journal.mark_undone(entry_ids, now)
+
+    def prune_journal(self, older_than: float) -> int:
+        """Forget entries written before that moment, which can then not be undone; give how many."""
+        with self._writing():
+            return self._journal.prune(older_than)
+
+    # --- pictures -----------------------------------------------------------------------------------------------
+
+    def picture(self, scene_id: int, kind: str) -> PictureRecord | None:
+        rows = self._rows(
+            """SELECT scene_id, kind, rating_key, machine, stamp, digest, key, state, sentence, at FROM picture
+               WHERE scene_id = ? AND kind = ?""",
+            scene_id,
+            kind,
+        )
+        return _picture(rows[0]) if rows else None
+
+    def record_picture(
+        self,
+        scene_id: int,
+        kind: str,
+        *,
+        rating_key: int,
+        machine: str,
+        stamp: str,
+        digest: str,
+        key: str,
+        state: PictureState,
+        sentence: str,
+        now: float,
+        entries: Sequence[JournalEntry] = (),
+        run_id: int = 0,
+    ) -> None:
+        """Note where a picture stands, and what it replaced; all of it or, on an error, nothing."""
+        with self._writing() as db:
+            db.execute(
+                "INSERT OR REPLACE INTO picture VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (scene_id, kind, rating_key, machine, stamp, digest, key, state, sentence, now),
+            )
+            self._journal.write(
+                entries, run_id=run_id, scene_id=scene_id, rating_key=rating_key, machine=machine, now=now
+            )
+
+    # --- small values -------------------------------------------------------------------------------------------
+
+    def value(self, name: str) -> str | None:
+        rows = self._rows("SELECT text FROM kept_value WHERE name = ?", name)
+        return rows[0][0] if rows else None
+
+    def keep_value(self, name: str, text: str) -> None:
+        with self._writing() as db:
+            db.execute("INSERT OR REPLACE INTO kept_value VALUES (?, ?)", (name, text))
+
+    def _rows(self, query: str, *values: object) -> list[Any]:
+        with self._lock:
+            return self._db.execute(query, values).fetchall()
+
+    @contextmanager
+    def _writing(self) -> Generator[sqlite3.Connection]:
+        with self._lock, self._db:
+            self._db.execute("BEGIN IMMEDIATE")
+            yield self._db
+
+
+def _look_again(db: sqlite3.Connection, scene_id: int) -> None:
+    db.execute("UPDATE scene SET fingerprint = '' WHERE scene_id = ?", (scene_id,))
+
+
+def _scene(row: tuple[Any, ...]) -> SceneRecord:
+    return SceneRecord(row[0], SceneState(row[1]), *row[2:9], baseline=Baseline.from_json(row[9] or ""))
+
+
+def _picture(row: tuple[Any, ...]) -> PictureRecord:
+    return PictureRecord(*row[:7], state=PictureState(row[7]), sentence=row[8], at=row[9])

@@ -1,0 +1,474 @@
+"""The ledger on real files: what it records holds together, survives damage and does not slow down."""
+
+import os
+import sqlite3
+import time
+from threading import Thread
+
+import pytest
+
+from ledger.baseline import Baseline
+from ledger.ledger_file import connect, put_aside
+from ledger.records import JournalEntry, PictureRecord, Run
+from ledger.states import PictureState, SceneState
+from ledger.store import Ledger
+from plex.index_store import IndexStore
+
+BASELINE = Baseline({"title": "Night"}, {"tags": ("b", 'a "quoted", 夜')})
+
+
+@pytest.fixture
+def path(tmp_path):
+    return str(tmp_path / "ledger.db")
+
+
+@pytest.fixture
+def ledger(path):
+    ledger = Ledger(path)
+    yield ledger
+    ledger.close()
+
+
+@pytest.fixture
+def run_id(ledger):
+    return ledger.begin_run("sync", 1.0)
+
+
+def title(old, new, **others):
+    return JournalEntry(field="title", kind="scalar", old=old, new=new, **others)
+
+
+def sync(ledger, scene_id, run_id, *entries, now=10.0, **others):
+    values = {"rating_key": 700 + scene_id, "machine": "m", "path": f"/plex/{scene_id}.mp4", "fingerprint": "f"}
+    values |= {"baseline": BASELINE} | others
+    ledger.record_sync(scene_id, **values, entries=entries, run_id=run_id, now=now)
+
+
+def picture(ledger, state=PictureState.SHOWN, **others):
+    values = {"rating_key": 5, "machine": "m", "stamp": "t1", "digest": "d1", "key": "upload://1", "sentence": ""}
+    ledger.record_picture(1, "thumb", **values | others, state=state, now=4.0)
+
+
+# --- scenes -----------------------------------------------------------------------------------------------------
+
+
+def test_an_unknown_scene_is_nothing(ledger):
+    assert ledger.scene(1) is None
+    assert ledger.scenes([1, 2]) == {}
+    assert ledger.scenes([]) == {}
+
+
+def test_what_a_sync_records_is_read_back_through_another_connection(ledger, run_id, path):
+    sync(ledger, 1, run_id, title("", "Night"))
+    other = Ledger(path)
+    record = other.scene(1)
+    other.close()
+    assert record is not None
+    assert record.state is SceneState.SYNCED
+    assert (record.rating_key, record.machine, record.path, record.fingerprint) == (701, "m", "/plex/1.mp4", "f")
+    assert (record.recorded_at, record.synced_at) == (10.0, 10.0)
+    assert record.baseline == BASELINE
+
+
+def test_a_sync_that_wrote_nothing_is_recorded_all_the_same(ledger, run_id):
+    sync(ledger, 1, run_id)
+    assert ledger.scene(1).state is SceneState.SYNCED
+    assert ledger.entries() == []
+
+
+def test_an_error_in_the_middle_of_a_sync_leaves_the_old_record_and_no_entries(ledger, run_id):
+    sync(ledger, 1, run_id, title("", "Night"))
+    before = (ledger.scene(1), ledger.entries())
+    unknown = JournalEntry(field="title", kind="unheard of", old="Night", new="Day")
+    with pytest.raises(sqlite3.IntegrityError):
+        sync(ledger, 1, run_id, title("Night", "Day"), unknown, baseline=Baseline(), fingerprint="g", now=20.0)
+    assert (ledger.scene(1), ledger.entries()) == before
+    sync(ledger, 1, run_id, title("Night", "Day"), now=30.0)
+    assert ledger.scene(1).recorded_at == 30.0
+
+
+def test_an_entry_needs_a_run_to_be_undone_with(ledger):
+    with pytest.raises(sqlite3.IntegrityError):
+        sync(ledger, 1, 99, title("", "Night"))
+    assert ledger.scene(1) is None
+
+
+def test_a_recorded_sync_is_on_the_disk(ledger):
+    full = 2
+    assert ledger._db.execute("PRAGMA synchronous").fetchone()[0] == full
+    assert ledger._db.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
+
+
+def test_a_state_asks_for_another_look_and_keeps_item_and_baseline(ledger, run_id):
+    sync(ledger, 1, run_id)
+    ledger.record_state(1, SceneState.FAILED, "Plex says no.", 20.0)
+    record = ledger.scene(1)
+    assert (record.state, record.sentence, record.fingerprint) == (SceneState.FAILED, "Plex says no.", "")
+    assert (record.rating_key, record.baseline, record.synced_at) == (701, BASELINE, 10.0)
+
+
+def test_a_state_keeps_the_fingerprint_where_it_is_told_to(ledger, run_id):
+    sync(ledger, 1, run_id)
+    ledger.record_state(1, SceneState.UNDONE, "Undone by you.", 20.0, keep_fingerprint=True)
+    assert ledger.scene(1).fingerprint == "f"
+
+
+def test_a_scene_that_was_never_synced_can_have_a_state(ledger):
+    ledger.record_state(1, SceneState.WAITING, "Not in Plex yet.", 20.0, keep_fingerprint=True)
+    record = ledger.scene(1)
+    assert (record.state, record.rating_key, record.synced_at) == (SceneState.WAITING, None, None)
+    assert (record.fingerprint, record.baseline) == ("", Baseline())
+
+
+def test_a_sync_ends_every_other_state(ledger, run_id):
+    ledger.record_state(1, SceneState.WAITING, "Not in Plex yet.", 5.0)
+    sync(ledger, 1, run_id)
+    assert (ledger.scene(1).state, ledger.scene(1).sentence) == (SceneState.SYNCED, "")
+
+
+def test_a_state_that_nobody_knows_cannot_be_stored(ledger):
+    with pytest.raises(sqlite3.IntegrityError):
+        ledger.record_state(1, "unheard of", "", 1.0)
+    with pytest.raises(sqlite3.IntegrityError):
+        picture(ledger, "unheard of")
+
+
+def test_a_forgotten_scene_leaves_only_its_entries(ledger, run_id):
+    sync(ledger, 1, run_id, title("", "Night"))
+    ledger.pin(1, 5)
+    picture(ledger)
+    ledger.forget(1)
+    assert ledger.scene(1) is None
+    assert ledger.pinned([1]) == {}
+    assert ledger.picture(1, "thumb") is None
+    assert ledger._db.execute("SELECT count(*) FROM baseline").fetchone() == (0,)
+    assert len(ledger.entries(scene_id=1)) == 1
+
+
+def test_fingerprints_come_in_pages_that_miss_nothing(ledger, run_id):
+    for scene_id in (7, 3, 11, 5):
+        sync(ledger, scene_id, run_id, fingerprint=f"f{scene_id}")
+    ledger.record_state(5, SceneState.WAITING, "Not in Plex yet.", 20.0)
+    first = ledger.fingerprints(0, 3)
+    assert first == [(3, "f3"), (5, ""), (7, "f7")]
+    assert ledger.fingerprints(first[-1][0], 3) == [(11, "f11")]
+    assert ledger.fingerprints(11, 3) == []
+
+
+def test_states_are_counted_and_listed_in_pages(ledger, run_id):
+    for scene_id in range(1, 6):
+        ledger.record_state(scene_id, SceneState.WAITING, "Not in Plex yet.", 1.0)
+    sync(ledger, 3, run_id)
+    counts = ledger.counts()
+    assert (counts[SceneState.WAITING], counts[SceneState.SYNCED], counts[SceneState.FAILED]) == (4, 1, 0)
+    assert [record.scene_id for record in ledger.by_state(SceneState.WAITING, 2)] == [1, 2]
+    assert [record.scene_id for record in ledger.by_state(SceneState.WAITING, 9, after_id=2)] == [4, 5]
+
+
+def test_an_item_belongs_to_the_scene_that_was_synced_to_it_on_this_server(ledger, run_id):
+    sync(ledger, 1, run_id, rating_key=42)
+    assert ledger.holder_of(42, "m") == 1
+    assert ledger.holder_of(42, "another server") is None
+    assert ledger.holder_of(43, "m") is None
+
+
+@pytest.mark.parametrize(
+    ("state", "holds"),
+    [
+        (SceneState.FAILED, True),
+        (SceneState.REFUSED, True),
+        (SceneState.WAITING, False),
+        (SceneState.SKIPPED, False),
+        (SceneState.UNDONE, False),
+    ],
+)
+def test_a_failed_write_gives_no_item_away_but_a_lost_match_does(ledger, run_id, state, holds):
+    sync(ledger, 1, run_id, rating_key=42)
+    ledger.record_state(1, state, "For a reason.", 20.0)
+    assert ledger.holder_of(42, "m") == (1 if holds else None)
+
+
+def test_a_pin_is_kept_until_it_is_taken_out_and_asks_for_another_look(ledger, run_id):
+    sync(ledger, 1, run_id)
+    ledger.pin(1, 5)
+    ledger.pin(2, 6)
+    ledger.pin(1, 7)
+    assert ledger.pinned([1, 2, 3]) == {1: 7, 2: 6}
+    assert ledger.scene(1).fingerprint == ""
+    sync(ledger, 1, run_id)
+    ledger.unpin(1)
+    assert ledger.pinned([1, 2, 3]) == {2: 6}
+    assert ledger.scene(1).fingerprint == ""
+
+
+def test_small_values_are_kept_and_replaced(ledger):
+    assert ledger.value("path_map") is None
+    ledger.keep_value("path_map", "/a=>/b")
+    ledger.keep_value("path_map", "/a=>/c")
+    assert ledger.value("path_map") == "/a=>/c"
+
+
+# --- the journal ------------------------------------------------------------------------------------------------
+
+
+def test_an_entry_comes_back_as_it_was_written_with_where_and_when(ledger, run_id):
+    tags = JournalEntry(field="tags", kind="set", old=(), new=("b", "a"), old_locked=True, was_ours=True)
+    sync(ledger, 1, run_id, title("Ä\n", "夜"), tags)
+    place = {"run_id": run_id, "scene_id": 1, "rating_key": 701, "machine": "m", "at": 10.0}
+    assert ledger.entries() == [
+        JournalEntry(field="tags", kind="set", old=(), new=("b", "a"), old_locked=True, was_ours=True, id=2, **place),
+        title("Ä\n", "夜", id=1, **place),
+    ]
+
+
+def test_entries_are_listed_by_run_and_by_scene_the_newest_first(ledger, run_id):
+    later = ledger.begin_run("undo", 2.0)
+    sync(ledger, 1, run_id, title("", "a"))
+    sync(ledger, 2, run_id, title("", "b"))
+    sync(ledger, 1, later, title("a", "c"))
+    assert [entry.new for entry in ledger.entries()] == ["c", "b", "a"]
+    assert [entry.new for entry in ledger.entries(run_id=run_id)] == ["b", "a"]
+    assert [entry.new for entry in ledger.entries(scene_id=1)] == ["c", "a"]
+    assert [entry.new for entry in ledger.entries(run_id=run_id, scene_id=1)] == ["a"]
+
+
+def test_what_is_undone_is_marked_once_and_listed_apart(ledger, run_id):
+    sync(ledger, 1, run_id, title("", "a"), title("a", "b"))
+    (newest, oldest) = ledger.entries()
+    ledger.mark_undone([newest.id], 20.0)
+    ledger.mark_undone([newest.id], 30.0)
+    assert ledger.entries() == [oldest]
+    assert [(entry.id, entry.undone_at) for entry in ledger.entries(undone=True)] == [(newest.id, 20.0)]
+
+
+def test_the_last_run_is_the_newest_that_wrote_something_not_undone(ledger, run_id):
+    assert ledger.last_run() is None
+    second = ledger.begin_run("all", 2.0)
+    ledger.begin_run("wrote nothing", 3.0)
+    sync(ledger, 1, run_id, title("", "a"))
+    sync(ledger, 1, second, title("a", "b"))
+    ledger.end_run(second, 4.0)
+    ledger.end_run(second, 9.0)
+    assert ledger.last_run() == Run(second, "all", 2.0, 4.0)
+    ledger.mark_undone([entry.id for entry in ledger.entries(run_id=second)], 5.0)
+    assert ledger.last_run() == Run(run_id, "sync", 1.0, None)
+    ledger.mark_undone([entry.id for entry in ledger.entries(run_id=run_id)], 6.0)
+    assert ledger.last_run() is None
+
+
+def test_pruning_forgets_old_entries_and_no_run_that_may_still_write(ledger, run_id):
+    ended = ledger.begin_run("all", 2.0)
+    sync(ledger, 1, ended, title("", "a"), now=10.0)
+    sync(ledger, 1, run_id, title("a", "b"), now=10.0)
+    sync(ledger, 2, run_id, title("", "c"), now=30.0)
+    ledger.end_run(ended, 11.0)
+    assert ledger.prune_journal(20.0) == 2
+    assert [entry.new for entry in ledger.entries()] == ["c"]
+    assert ledger.prune_journal(40.0) == 1
+    assert ledger._db.execute("SELECT id FROM run").fetchall() == [(run_id,)]
+    sync(ledger, 1, run_id, title("b", "d"), now=50.0)
+
+
+# --- pictures ---------------------------------------------------------------------------------------------------
+
+
+def test_a_picture_is_remembered_by_scene_and_kind_and_replaced(ledger):
+    picture(ledger, PictureState.FAILED, sentence="Plex did not answer.")
+    picture(ledger)
+    expected = PictureRecord(1, "thumb", 5, "m", "t1", "d1", "upload://1", PictureState.SHOWN, "", 4.0)
+    assert ledger.picture(1, "thumb") == expected
+    assert ledger.picture(1, "art") is None
+
+
+def test_a_picture_and_what_it_replaced_are_recorded_together_or_not_at_all(ledger, run_id):
+    entry = JournalEntry(field="thumb", kind="picture", old="/old", new="upload://1")
+    with pytest.raises(sqlite3.IntegrityError):
+        picture(ledger, entries=[entry], run_id=99)
+    assert ledger.picture(1, "thumb") is None
+    picture(ledger, entries=[entry], run_id=run_id)
+    assert [(one.field, one.old, one.scene_id) for one in ledger.entries()] == [("thumb", "/old", 1)]
+
+
+# --- the file ---------------------------------------------------------------------------------------------------
+
+
+def test_the_files_are_private(ledger, run_id, path):
+    sync(ledger, 1, run_id)
+    names = os.listdir(os.path.dirname(path))
+    assert "ledger.db-wal" in names
+    for name in names:
+        assert os.stat(os.path.join(os.path.dirname(path), name)).st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize("index_first", [True, False])
+def test_the_path_index_lives_in_the_same_file(path, index_first):
+    opened = [kind(path) for kind in ((IndexStore, Ledger) if index_first else (Ledger, IndexStore))]
+    for one in opened:
+        one.close()
+    ledger, aside = Ledger.begin(path, "now")
+    assert aside is None
+    tables = {name for (name,) in ledger._db.execute("SELECT name FROM sqlite_master")}
+    assert {"plex_part", "plex_library", "scene", "journal"} <= tables
+    ledger.close()
+
+
+def damage(path, how):
+    size = os.path.getsize(path)
+    with open(path, "r+b") as file:
+        if how == "overwritten":
+            file.write(b"this is no database" * 100)
+        elif how == "truncated":
+            file.truncate(size // 2 + 100)
+        else:
+            file.seek(4096)
+            file.write(os.urandom(size - 4096))
+
+
+@pytest.mark.parametrize("how", ["overwritten", "truncated", "scribbled over"])
+def test_a_damaged_file_is_put_aside_under_a_name_that_is_told(ledger, run_id, path, how):
+    for scene_id in range(50):
+        sync(ledger, scene_id, run_id, title("", "Night" * 200))
+    ledger.close()
+    damage(path, how)
+    healed, aside = Ledger.begin(path, "20240501")
+    assert aside == f"{path}.damaged-20240501"
+    assert os.path.exists(aside)
+    assert healed.fingerprints(-1, 10) == []
+    sync(healed, 1, healed.begin_run("sync", 1.0))
+    healed.close()
+
+
+def test_the_log_of_a_damaged_file_is_not_replayed_into_the_new_one(ledger, run_id, path):
+    sync(ledger, 1, run_id)
+    assert os.path.getsize(path + "-wal") > 0
+    put_aside(path, "now")
+    ledger.close()
+    fresh = Ledger(path)
+    assert fresh.scene(1) is None
+    fresh.close()
+
+
+def test_a_sound_file_is_kept(ledger, run_id, path):
+    sync(ledger, 1, run_id)
+    ledger.close()
+    again, aside = Ledger.begin(path, "now")
+    assert aside is None
+    assert again.scene(1).baseline == BASELINE
+    again.close()
+
+
+def test_a_file_that_cannot_be_opened_is_not_taken_for_a_damaged_one(tmp_path):
+    (tmp_path / "ledger.db").mkdir()
+    with pytest.raises(OSError):
+        Ledger.begin(str(tmp_path / "ledger.db"), "now")
+    assert os.listdir(tmp_path) == ["ledger.db"]
+
+
+def test_a_file_with_somebody_elses_tables_is_not_taken_for_a_damaged_one(path):
+    other = sqlite3.connect(path)
+    other.execute("CREATE TABLE scene (theirs TEXT)")
+    other.close()
+    with pytest.raises(sqlite3.OperationalError):
+        Ledger.begin(path, "now")
+    assert [name for name in os.listdir(os.path.dirname(path)) if "damaged" in name] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{",
+        "null",
+        "[]",
+        "{}",
+        '{"scalars": [], "sets": {}}',
+        '{"scalars": {"title": 5}, "sets": {}}',
+        '{"scalars": {}, "sets": {"tags": "abc"}}',
+        '{"scalars": {}, "sets": {"tags": [null]}}',
+        b'{"scalars": {"title": "\xff\xfe',
+    ],
+)
+def test_a_damaged_baseline_is_an_empty_one(ledger, run_id, text):
+    sync(ledger, 1, run_id)
+    ledger._db.execute("UPDATE baseline SET data = CAST(? AS TEXT)", (text,))
+    assert ledger.scene(1).baseline == Baseline()
+
+
+def test_a_baseline_survives_its_json():
+    assert Baseline.from_json(BASELINE.to_json()) == BASELINE
+    assert Baseline.from_json(Baseline().to_json()) == Baseline()
+
+
+# --- at once, and at size ---------------------------------------------------------------------------------------
+
+
+def in_threads(*acts):
+    failures = []
+
+    def guarded(act):
+        try:
+            act()
+        except Exception as error:  # noqa: BLE001 - a thread's error must reach the test
+            failures.append(error)
+
+    threads = [Thread(target=guarded, args=(act,)) for act in acts]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+
+
+def test_two_threads_on_each_of_two_connections_write_at_once_and_nothing_is_lost(ledger, run_id, path):
+    other = Ledger(path)
+
+    def work(through, first):
+        for scene_id in range(first, first + 40):
+            sync(through, scene_id, run_id, title("", str(scene_id)))
+            assert through.scene(scene_id).state is SceneState.SYNCED
+
+    in_threads(*(lambda t=t, f=f: work(t, f) for t, f in ((ledger, 0), (ledger, 100), (other, 200), (other, 300))))
+    assert ledger.counts()[SceneState.SYNCED] == 160
+    assert len({entry.id for entry in ledger.entries()}) == 160
+    other.close()
+
+
+def test_a_file_that_two_begin_at_once_is_begun_once(path):
+    opened = []
+    in_threads(*(lambda: opened.append(Ledger(path)) for _ in range(8)))
+    assert opened[0]._db.execute("SELECT count(*) FROM ledger_schema").fetchone() == (1,)
+    for one in opened:
+        one.close()
+
+
+def filled(path, scenes):
+    connection = connect(path)
+    connection.execute("PRAGMA synchronous = OFF")
+    numbers = f"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {scenes})"
+    connection.execute(
+        f"INSERT INTO scene {numbers} SELECT i, 'synced', '', hex(i), i, 'm', '/plex/' || i, 1.0, 1.0 FROM n"
+    )
+    connection.execute(f"INSERT INTO baseline {numbers} SELECT i, ? FROM n", (BASELINE.to_json(),))
+    connection.close()
+    return Ledger(path)
+
+
+def fastest(act):
+    times = []
+    for _ in range(15):
+        began = time.perf_counter()
+        act()
+        times.append(time.perf_counter() - began)
+    return min(times)
+
+
+def test_a_hundred_thousand_scenes_cost_a_batch_and_a_page_no_more_than_a_hundred(tmp_path):
+    small, large = filled(str(tmp_path / "small.db"), 100), filled(str(tmp_path / "large.db"), 100_000)
+    near, far = list(range(50, 100)), list(range(1_000, 100_000, 1_980))
+    assert len(small.scenes(near)) == len(large.scenes(far)) == 50
+    assert fastest(lambda: large.scenes(far)) < 5 * fastest(lambda: small.scenes(near))
+    assert len(small.fingerprints(0, 50)) == len(large.fingerprints(90_000, 50)) == 50
+    assert fastest(lambda: large.fingerprints(90_000, 50)) < 5 * fastest(lambda: small.fingerprints(0, 50))
+    assert fastest(lambda: large.holder_of(90_000, "m")) < 5 * fastest(lambda: small.holder_of(90, "m"))
+    small.close()
+    large.close()
