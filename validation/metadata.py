@@ -1,0 +1,205 @@
+"""A scene as Plex may be told it: every value clean, within its limit, or refused by name."""
+
+import hashlib
+import json
+import ntpath
+import posixpath
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Annotated, Any, Protocol
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from validation.sanitizers import (
+    MAX_CHARACTERS,
+    distinct_names,
+    fit_encoded,
+    full_date,
+    one_line,
+    paragraphs,
+    whole_characters,
+)
+
+# Proxies cut the request line at 8 kB, and a summary sent alone shares it with an address, a lock, a proxy's own path.
+MAX_SUMMARY_BYTES = 8192 - 600
+MAX_QUOTED = 80
+
+Line = Annotated[str, Field(max_length=MAX_CHARACTERS)]
+
+
+class InvalidMetadata(ValueError):
+    """A value of a scene cannot be mended; the text is a sentence for a person, and `field` names the value."""
+
+    def __init__(self, field: str, complaint: str) -> None:
+        super().__init__(f"{field}: {complaint}")
+        self.field = field
+
+
+class SyncFile(BaseModel):
+    """A file of a scene, with the path as Stash sees it and the duration in seconds."""
+
+    model_config = ConfigDict(frozen=True)
+
+    path: str
+    size: int
+    duration: float
+
+
+class SyncMetadata(BaseModel):
+    """All of a scene that can reach Plex. An empty text or list: Stash has none. The first file is the primary one."""
+
+    model_config = ConfigDict(frozen=True)
+
+    scene_id: int
+    title: Annotated[Line, Field(min_length=1)]
+    has_own_title: bool
+    summary: str = ""
+    studio: Line = ""
+    date: str = Field("", pattern=r"^(\d{4}-\d{2}-\d{2})?$")
+    tagline: Line = ""
+    director: Line = ""
+    rating: float | None = Field(None, ge=0, le=10)
+    performers: tuple[Line, ...] = ()
+    tags: tuple[Line, ...] = ()
+    groups: tuple[Line, ...] = ()
+    organized: bool = False
+    files: tuple[SyncFile, ...] = ()
+    screenshot: str = ""
+
+    @classmethod
+    def of(cls, scene: "SceneSource") -> "SyncMetadata":
+        """Mend what can be mended; raise InvalidMetadata for what cannot."""
+        own_title = one_line(scene.title)
+        return cls(
+            scene_id=scene.id,
+            title=own_title or _title_of_file(scene.files),
+            has_own_title=bool(own_title),
+            summary=fit_encoded(paragraphs(scene.details), MAX_SUMMARY_BYTES),
+            studio=one_line(scene.studio),
+            date=_date(scene.date),
+            tagline=one_line(scene.code),
+            director=one_line(scene.director),
+            rating=_rating(scene.rating100),
+            performers=distinct_names(scene.performers),
+            tags=distinct_names(scene.tags),
+            groups=distinct_names(scene.groups),
+            organized=scene.organized,
+            files=tuple(_file(file) for file in scene.files),
+            screenshot=whole_characters(scene.screenshot),
+        )
+
+    @property
+    def is_blank(self) -> bool:
+        """Nobody has filled the scene in yet: it says nothing, and so must not empty anything."""
+        texts = (self.summary, self.studio, self.date, self.tagline, self.director)
+        names = (self.performers, self.tags, self.groups)
+        return not (self.has_own_title or any(texts) or any(names) or self.rating is not None)
+
+    def fingerprint(self, settings_part: str = "") -> str:
+        """Tell by one text whether anything that Plex shows or is found by has changed, or the settings given.
+
+        The same in every process and on every Python. The cover is not in it: pictures are compared by their bytes.
+        """
+        shown: dict[str, Any] = self.model_dump(exclude={"screenshot", "files"})
+        shown["paths"] = [file.path for file in self.files]
+        return hashlib.sha256(json.dumps([shown, settings_part], sort_keys=True).encode("ascii")).hexdigest()
+
+
+def _title_of_file(files: "Sequence[FileSource]") -> str:
+    name = _base_name(files[0].path) if files else ""
+    title = one_line(posixpath.splitext(name)[0]) or one_line(name)
+    if not title:
+        raise InvalidMetadata("title", "there is none, and no file to take it from; give the scene a title in Stash.")
+    return title
+
+
+def _base_name(path: str) -> str:
+    """Drop the folders. A path that does not start at the root is a Windows one, where both slashes part folders."""
+    flavour: ModuleType = posixpath if path.startswith("/") else ntpath
+    return flavour.basename(path)
+
+
+def _date(text: str) -> str:
+    cleaned = one_line(text)
+    try:
+        return full_date(cleaned) if cleaned else ""
+    except ValueError as error:
+        raise InvalidMetadata("date", f"{_quoted(cleaned)} is not a date; correct it in Stash.") from error
+
+
+def _rating(rating100: int | None) -> float | None:
+    if rating100 is None:
+        return None
+    if rating100 not in range(101):
+        raise InvalidMetadata("rating", f"{_quoted(rating100)} is not between 0 and 100; correct it in Stash.")
+    return rating100 / 10
+
+
+def _quoted(value: object) -> str:
+    return f"{value!r}"[:MAX_QUOTED]
+
+
+def _file(file: "FileSource") -> SyncFile:
+    return SyncFile(path=whole_characters(file.path), size=file.size, duration=file.duration)
+
+
+# --- what is read -------------------------------------------------------------------------------------------------
+
+
+class FileSource(Protocol):
+    """A file as whoever calls holds it."""
+
+    @property
+    def path(self) -> str: ...
+
+    @property
+    def size(self) -> int: ...
+
+    @property
+    def duration(self) -> float: ...
+
+
+class SceneSource(Protocol):
+    """A scene as whoever calls holds it; Stash's own type fits. An empty text: Stash has none."""
+
+    @property
+    def id(self) -> int: ...
+
+    @property
+    def title(self) -> str: ...
+
+    @property
+    def code(self) -> str: ...
+
+    @property
+    def details(self) -> str: ...
+
+    @property
+    def director(self) -> str: ...
+
+    @property
+    def date(self) -> str: ...
+
+    @property
+    def rating100(self) -> int | None: ...
+
+    @property
+    def organized(self) -> bool: ...
+
+    @property
+    def files(self) -> Sequence[FileSource]: ...
+
+    @property
+    def screenshot(self) -> str: ...
+
+    @property
+    def studio(self) -> str: ...
+
+    @property
+    def performers(self) -> Sequence[str]: ...
+
+    @property
+    def tags(self) -> Sequence[str]: ...
+
+    @property
+    def groups(self) -> Sequence[str]: ...
