@@ -338,10 +338,12 @@ def test_a_damaged_file_is_put_aside_under_a_name_that_is_told(ledger, run_id, p
     healed.close()
 
 
-def test_the_log_of_a_damaged_file_is_not_replayed_into_the_new_one(ledger, run_id, path):
+def test_the_log_of_a_damaged_file_goes_with_it_and_is_not_replayed_into_the_new_one(ledger, run_id, path):
     sync(ledger, 1, run_id)
     assert os.path.getsize(path + "-wal") > 0
-    put_aside(path, "now")
+    aside = put_aside(path, "now")
+    assert not os.path.exists(path + "-wal")
+    assert os.path.getsize(aside + "-wal") > 0
     ledger.close()
     fresh = Ledger(path)
     assert fresh.scene(1) is None
