@@ -24,6 +24,7 @@ from sync_queue.session import Session  # noqa: E402
 
 SETTLE_SECONDS = 5.0
 MEMORY_LIMIT_MB = 60.0
+PROCESSOR_LIMIT = 0.005
 
 
 def processor_seconds(pid: int) -> float:
@@ -65,7 +66,8 @@ def main() -> None:
     spent, memory = measure(seconds)
     print(f"memory     {memory:6.1f} MB   limit {MEMORY_LIMIT_MB:.0f} MB")
     print(f"processor  {spent:6.2f} s in {seconds:.0f} s = {spent / seconds:.2%} of one core")
-    sys.exit("too much memory" if memory > MEMORY_LIMIT_MB else 0)
+    failed = memory > MEMORY_LIMIT_MB or spent / seconds > PROCESSOR_LIMIT
+    sys.exit("an idle worker costs too much" if failed else 0)
 
 
 if __name__ == "__main__":

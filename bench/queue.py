@@ -15,6 +15,7 @@ sys.path.insert(0, str(ROOT))
 from sync_queue.manager import QueueManager  # noqa: E402 - a script finds the project beside it
 
 SMALL, LARGE, TRIES = 100, 100_000, 200
+RATIO_LIMIT = 2.0
 
 
 def filled(folder: str, jobs: int) -> QueueManager:
@@ -53,7 +54,9 @@ def main() -> None:
     print(f"{'queue':34} {'claim':>9} {'complete':>9} {'claim ratio':>12}")
     for name, (claim, complete) in rows.items():
         print(f"{name:34} {claim * 1e6:7.0f}us {complete * 1e6:7.0f}us {claim / base:11.2f}x")
+    worst = max(claim for claim, _ in rows.values()) / base
     print(f"draining {LARGE} in thousands: {drained:.1f} s")
+    sys.exit("taking a job grows with the queue" if worst > RATIO_LIMIT else 0)
 
 
 if __name__ == "__main__":

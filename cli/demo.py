@@ -64,7 +64,7 @@ class Demo:
         rename = 'mutation { tagUpdate(input: { id: "1", name: "Renamed" }) { id } }'
         self._act("A tag is renamed: all its scenes are concerned.", lambda: self._stash.graphql(rename))
         print("The worker is killed with SIGKILL.")
-        _end_worker(self._folder, signal.SIGKILL)
+        _end_worker(self._folder, getattr(signal, "SIGKILL", signal.SIGTERM))
         self._act("The next Save revives it.", lambda: self._stash.save_scene(11, title="Still here"))
         played = "Somebody watches scene 12: only the play count was sent, so nothing is queued."
         self._act(played, lambda: self._stash.save_scene(12, play_count=3))

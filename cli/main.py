@@ -36,6 +36,29 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+class TerminalTeller:
+    """Tells a person at a terminal, beside the result on stdout."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._quiet = quiet
+
+    def say(self, sentence: str, *, ok: bool = True) -> None:
+        if not self._quiet:
+            print(f"{'  ' if ok else '! '}{sentence}", file=sys.stderr)
+
+    def progress(self, fraction: float) -> None:
+        if not self._quiet and sys.stderr.isatty():
+            print(f"\r{fraction:4.0%} ", end="" if fraction < 1 else "\n", file=sys.stderr, flush=True)
+
+
+def _check(folder: DataFolder) -> None:
+    """Refuse what would make a second folder, or files that Stash's user cannot open."""
+    if not os.path.isdir(folder.queue_dir):
+        raise Refusal(f"{folder.root} is not the plugin's data folder: it has no queue. Name it with --data-dir.")
+    if hasattr(os, "geteuid") and os.geteuid() != os.stat(folder.root).st_uid:
+        raise Refusal(f"{folder.root} belongs to another user; run this as the user that Stash runs as.")
+
+
 def _run(options: argparse.Namespace) -> int:
     if options.verb == "demo":
         from cli.demo import run_demo  # noqa: PLC0415 - sets up packages that nothing else here needs
@@ -46,8 +69,9 @@ def _run(options: argparse.Namespace) -> int:
         from worker.entry import run_worker  # noqa: PLC0415 - the other verbs have no use for it
 
         return run_worker(folder)
+    _check(folder)
     args = {} if options.days is None else {"days": options.days}
-    with open_desk(folder, None, args) as desk:
+    with open_desk(folder, None, args, TerminalTeller(quiet=options.json)) as desk:
         report = TASKS["queue_status" if options.verb == "status" else options.verb](desk)
     print(json.dumps(report.as_output(), indent=1) if options.json else report.sentence)
     return 0

@@ -90,8 +90,20 @@ def handle(request: wire.Request) -> str:
         raise wire.Refusal("Stash did not say where its config folder is (server_connection.Dir); nothing was queued.")
     folder = DataFolder.of_stash(request.directory)
     _capture(folder, event, ids, request)
-    ensure_worker(folder)
+    _wake_worker(folder)
     return f"ok: {_named(event, ids)} queued"
+
+
+def _wake_worker(folder: DataFolder) -> None:
+    """The job is on disk, so whatever keeps the worker from starting is no reason to fail the hook."""
+    try:
+        ensure_worker(folder)
+    except OSError as error:
+        wire.log(
+            wire.ERROR,
+            f"The edit is queued, but no worker can be started: {error.strerror} ({error.filename}). "
+            f"Everything in {folder.root} must belong to the user Stash runs as.",
+        )
 
 
 def _capture(folder: DataFolder, event: Event, ids: list[int], request: wire.Request) -> None:
@@ -108,7 +120,7 @@ def _capture(folder: DataFolder, event: Event, ids: list[int], request: wire.Req
     except sqlite3.Error as error:
         if is_damage(error):
             report_damage(folder.queue_dir)
-            ensure_worker(folder)  # it is the worker who puts a damaged queue aside
+            _wake_worker(folder)  # it is the worker who puts a damaged queue aside
         raise wire.Refusal(f"{explain(error, folder.queue_dir)} {_what_was_lost(event, ids)}") from error
     except OSError as error:
         raise wire.Refusal(
@@ -124,7 +136,7 @@ def _write(connection: sqlite3.Connection, event: Event, ids: list[int], session
 
 
 def _what_was_lost(event: Event, ids: list[int]) -> str:
-    return f"The change of {_named(event, ids)} was not queued; the next sweep will find it."
+    return f"The change of {_named(event, ids)} was not queued; the task Reconcile finds it."
 
 
 def _named(event: Event, ids: list[int]) -> str:

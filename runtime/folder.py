@@ -52,7 +52,5 @@ class DataFolder:
         return os.path.join(self.root, "lib")
 
     def make(self) -> None:
-        """Create the folder, readable by its owner alone."""
+        """Create the folder, readable by its owner alone. One that is there keeps its rights: it may be shared."""
         os.makedirs(self.root, mode=0o700, exist_ok=True)
-        if os.name == "posix" and os.stat(self.root).st_mode & 0o077:
-            os.chmod(self.root, 0o700)

@@ -10,18 +10,23 @@ import time
 if sys.platform == "win32":
     import msvcrt
 
+    WIDTH = 1024
+
     def _try_exclusive(descriptor: int) -> bool:
         try:
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, WIDTH)
         except OSError:
             return False
         return True
 
     def _try_shared(descriptor: int) -> bool:
-        # Windows' C library has no shared lock. Whoever probes holds it for microseconds; acquire() is patient.
-        if not _try_exclusive(descriptor):
+        # Windows' C library has no shared lock. The holder locks all bytes, whoever probes one of its own.
+        os.lseek(descriptor, os.getpid() % WIDTH, os.SEEK_SET)
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+            msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
+        except OSError:
             return False
-        msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
         return True
 else:
     import fcntl
@@ -42,6 +47,7 @@ else:
 
 
 PATIENCE_SECONDS = 2.0
+DOUBT_SECONDS = 0.2  # on Windows two probes may meet on one byte and pass for a holder
 
 
 def is_held(path: str) -> bool:
@@ -62,21 +68,37 @@ def is_held(path: str) -> bool:
 class FileLock:
     """An exclusive lock that dies with its process."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, anchor: str | None = None) -> None:
+        """`anchor` is a folder that is locked as well: a lock file is deleted more easily than the folder around it."""
         self._path = path
+        self._anchor = anchor
         self._descriptor: int | None = None
+        self._anchor_descriptor: int | None = None
 
     def acquire(self) -> bool:
         """Take the lock, or say at once that another has it. Somebody's passing probe is waited out."""
         descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
-        deadline = time.monotonic() + PATIENCE_SECONDS
+        began = time.monotonic()
         while not _try_exclusive(descriptor):
-            if is_held(self._path) or time.monotonic() > deadline:
+            waited = time.monotonic() - began
+            if waited > PATIENCE_SECONDS or (waited > DOUBT_SECONDS and is_held(self._path)):
                 os.close(descriptor)
                 return False
             time.sleep(0.005)
         self._descriptor = descriptor
+        if not self._hold_anchor():
+            self.release()
+            return False
         return True
+
+    def _hold_anchor(self) -> bool:
+        if self._anchor is None or os.name != "posix":  # Windows does not let go of a file that is open
+            return True
+        self._anchor_descriptor = os.open(self._anchor, os.O_RDONLY)
+        try:
+            return _try_exclusive(self._anchor_descriptor)
+        except OSError:  # a network file system that locks no folders
+            return True
 
     def wait(self, timeout_seconds: float) -> bool:
         """Take the lock as soon as its holder lets go."""
@@ -97,6 +119,7 @@ class FileLock:
             return True
 
     def release(self) -> None:
-        if self._descriptor is not None:
-            os.close(self._descriptor)
-            self._descriptor = None
+        for descriptor in (self._descriptor, self._anchor_descriptor):
+            if descriptor is not None:
+                os.close(descriptor)
+        self._descriptor = self._anchor_descriptor = None

@@ -1,5 +1,6 @@
 """Run-time packages: found, or installed into the data folder, or explained."""
 
+import contextlib
 import importlib
 import importlib.util
 import os
@@ -17,6 +18,12 @@ from runtime.state_file import read_state, write_state
 
 INSTALL_TIMEOUT_SECONDS = 600.0
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+MODULES = {
+    "persist-queue": "persistqueue",
+    "stashapp-tools": "stashapi.classes",
+    "PyYAML": "yaml",
+    "graphql-core": "graphql",
+}
 REQUIREMENTS = os.path.join(ROOT, "requirements.txt")
 
 
@@ -80,14 +87,12 @@ class PackageLoader:
         self._state = os.path.join(folder.root, "packages.json")
 
     def ready(self) -> bool:
-        """Say whether everything can be imported, from wherever it is; costs no process and no network."""
-        if not self._missing():
-            return True
-        if os.path.isdir(self._target) and self._target not in sys.path:
+        """Say whether everything is there and can be imported; costs no process and no network."""
+        if self._missing() and os.path.isdir(self._target) and self._target not in sys.path:
             # Behind our own folder, before the system's: the system may have a version that does not fit.
             sys.path.insert(1, self._target)
             importlib.invalidate_caches()
-        return not self._missing()
+        return not self._missing() and self._unimportable() is None
 
     def load(self) -> None:
         """Make everything importable, installing it at most once at a time; raise PackagesMissing if it cannot be."""
@@ -98,14 +103,17 @@ class PackageLoader:
         if not lock.wait(INSTALL_TIMEOUT_SECONDS):
             raise PackagesMissing("Another process has been installing the Python packages for ten minutes. Try again.")
         try:
-            if not self.ready():
-                self._install()
+            self._install_unless_ready()
         except PackagesMissing as problem:
-            write_state(self._state, {"problem": str(problem)})
+            self._note(str(problem))
             raise
+        except OSError as error:
+            problem = PackagesMissing(f"The packages could not be put into {self._target}: {error.strerror}.")
+            self._note(str(problem))
+            raise problem from error
         finally:
             lock.release()
-        write_state(self._state, {})
+        self._note(None)
 
     def problem(self) -> str | None:
         """Return what the last failed installation said, if the packages are still missing."""
@@ -113,6 +121,31 @@ class PackageLoader:
 
     def _missing(self) -> list[str]:
         return [requirement.name for requirement in read_requirements(*self._files) if not requirement.is_met()]
+
+    def _unimportable(self) -> str | None:
+        """Name what is installed and yet broken: built for another machine, or half deleted."""
+        for requirement in read_requirements(*self._files):
+            module = MODULES.get(requirement.name, requirement.name)
+            try:
+                importlib.import_module(module)
+            except ImportError as error:
+                return f"{requirement.name} ({error})"
+        return None
+
+    def _note(self, problem: str | None) -> None:
+        with contextlib.suppress(OSError):  # a full disk has been told already
+            write_state(self._state, {"problem": problem} if problem else {})
+
+    def _install_unless_ready(self) -> None:
+        if self.ready():
+            return
+        broken = None if self._missing() else self._unimportable()
+        if broken and not os.path.isdir(self._target):
+            raise PackagesMissing(
+                f"A Python package is installed and cannot be imported: {broken}. Install it anew: "
+                f"{sys.executable} -m pip install --force-reinstall -r {REQUIREMENTS}"
+            )
+        self._install()
 
     def _install(self) -> None:
         names = ", ".join(self._missing())
@@ -122,8 +155,7 @@ class PackageLoader:
                 f"with. Install pip (Alpine: apk add py3-pip; Debian: apt install python3-pip) and try again. "
                 f"Edits are being queued meanwhile; nothing is lost."
             )
-        fresh = f"{self._target}.new"
-        shutil.rmtree(fresh, ignore_errors=True)
+        fresh = f"{self._target}.{os.getpid()}.new"  # a pip whose worker was killed may still be at work on its own
         command = [
             sys.executable,
             "-m",
@@ -149,10 +181,8 @@ class PackageLoader:
         os.replace(fresh, self._target)
         importlib.invalidate_caches()
         if not self.ready():
-            raise PackagesMissing(
-                f"pip installed the packages into {self._target}, but these still do not fit: "
-                f"{', '.join(self._missing())}. Delete that folder and try again."
-            )
+            wrong = ", ".join(self._missing()) or self._unimportable()
+            raise PackagesMissing(f"pip filled {self._target}, but this does not work: {wrong}. Delete that folder.")
 
 
 def _run_pip(command: list[str]) -> str | None:

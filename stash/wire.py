@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 MAX_REQUEST_BYTES = 64 * 1024 * 1024
 MAX_LINE_BYTES = 60_000  # at 64 KiB Stash closes the pipe, and the next write kills the plugin
-TRACE, DEBUG, INFO, WARNING, ERROR = "tdiwe"
+DEBUG, INFO, WARNING, ERROR = "diwe"
 _NEUTRAL = dict.fromkeys((*range(32), *range(127, 160), 8232, 8233), " ")
 
 
@@ -57,7 +57,7 @@ def read_request(read: Callable[[int], bytes]) -> Request:
     if len(raw) > MAX_REQUEST_BYTES:
         while read(1024 * 1024):
             pass
-        raise Refusal("Stash sent more than 64 MiB; that was not read. The next sweep will pick the change up.")
+        raise Refusal("Stash sent more than 64 MiB; that was not read. The task Reconcile finds the change.")
     if not raw.strip():
         raise Refusal("Nothing came on stdin. Stash sends one JSON document; on a terminal try --help.")
     try:

@@ -84,7 +84,7 @@ class QueueManager(SQLiteAckQueue):
                 except UnreadableJob as problem:
                     sentence = f"A row of the queue is not a job: {problem}. It was kept here and left alone."
                     DeadLetterQueue(connection).bury(
-                        row_id, f"row:{row_id}", data, kind="unreadable", sentence=sentence, now=now
+                        row_id, f"row:{row_id}", data or b"", kind="unreadable", sentence=sentence, now=now
                     )
         return jobs
 
@@ -112,9 +112,15 @@ class QueueManager(SQLiteAckQueue):
                 now=now,
             )
 
-    def next_due_at(self) -> float | None:
+    def next_due_at(self, now: float) -> float | None:
+        """Say when the next job is due, healing due times that a wrong clock has left behind."""
         with self.tran_lock:
-            return operations.next_due_at(self._connection)
+            due_at = operations.next_due_at(self._connection)
+        if due_at is None or due_at <= now + operations.LONGEST_WAIT_SECONDS:
+            return due_at
+        with self._writing() as connection:
+            operations.heal_due_times(connection, now)
+        return now
 
     def has_changed(self) -> bool:
         """Say whether anybody has committed anything since the last call; costs microseconds."""

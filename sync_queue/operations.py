@@ -9,6 +9,7 @@ import _sqlite3 as sqlite3  # the package around it brings datetime, which a hoo
 from sync_queue.queue_file import CLAIMED, TABLE, WAITING, WAITING_AGAIN
 from validation.fast_json import dump_flat
 
+LONGEST_WAIT_SECONDS = 86400.0
 AT_ONCE = 0.0  # due before everything that carries a time: a person's edit overtakes a sweep's hundred thousand
 
 
@@ -126,6 +127,13 @@ def take_back(connection: sqlite3.Connection) -> int:
     )
     connection.execute(f"DELETE FROM {TABLE} WHERE status > {CLAIMED}")  # finished by a plain SQLiteAckQueue
     return connection.execute(f"UPDATE {TABLE} SET status = {WAITING_AGAIN} WHERE status = {CLAIMED}").rowcount
+
+
+def heal_due_times(connection: sqlite3.Connection, now: float) -> int:
+    """Make due what was put off to beyond tomorrow: nothing waits so long, so a clock was wrong."""
+    return connection.execute(
+        f"UPDATE {TABLE} SET due_at = ?1 WHERE status < {CLAIMED} AND due_at > ?1 + {LONGEST_WAIT_SECONDS}", (now,)
+    ).rowcount
 
 
 def hasten_all(connection: sqlite3.Connection) -> int:

@@ -141,7 +141,7 @@ def explain(error: sqlite3.Error, queue_dir: str) -> str:
 def is_sound(connection: sqlite3.Connection) -> bool:
     """Read every page once; False if any of them makes no sense."""
     try:
-        return connection.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok"
+        return connection.execute("PRAGMA integrity_check(1)").fetchone()[0] == "ok"
     except sqlite3.DatabaseError as error:
         if not is_damage(error):
             raise

@@ -4,6 +4,7 @@ import contextlib
 import sqlite3
 import time
 from collections.abc import Generator, Mapping
+from typing import Protocol
 
 from runtime.folder import DataFolder
 from runtime.launch import ensure_worker
@@ -13,13 +14,23 @@ from sync_queue.queue_file import connect, explain, is_damage, report_damage
 from sync_queue.session import Session, read_session, remember_session
 
 
+class Teller(Protocol):
+    """Who tells the person how a task goes: Stash's log and progress bar, or a terminal."""
+
+    def say(self, sentence: str, *, ok: bool = True) -> None: ...
+    def progress(self, fraction: float) -> None: ...
+
+
 class Desk:
     """What every task is given; opened once a task."""
 
-    def __init__(self, folder: DataFolder, connection: sqlite3.Connection, args: Mapping[str, object]) -> None:
+    def __init__(
+        self, folder: DataFolder, connection: sqlite3.Connection, args: Mapping[str, object], teller: Teller
+    ) -> None:
         self.folder = folder
         self.connection = connection
         self.args = args
+        self.teller = teller
 
     def now(self) -> float:
         return time.time()
@@ -38,7 +49,9 @@ class Desk:
 
 
 @contextlib.contextmanager
-def open_desk(folder: DataFolder, session: Session | None, args: Mapping[str, object]) -> Generator[Desk]:
+def open_desk(
+    folder: DataFolder, session: Session | None, args: Mapping[str, object], teller: Teller
+) -> Generator[Desk]:
     """Open the queue, keep the session that came with the task, and turn what SQLite says into a sentence."""
     try:
         folder.make()
@@ -47,7 +60,7 @@ def open_desk(folder: DataFolder, session: Session | None, args: Mapping[str, ob
             if session is not None:
                 with writing(connection):
                     remember_session(connection, session)
-            yield Desk(folder, connection, args)
+            yield Desk(folder, connection, args, teller)
         finally:
             connection.close()
     except sqlite3.Error as error:

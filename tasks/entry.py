@@ -9,6 +9,16 @@ from tasks.desk import open_desk
 from tasks.table import TASKS
 
 
+class StashTeller:
+    """Tells Stash, in its line protocol."""
+
+    def say(self, sentence: str, *, ok: bool = True) -> None:
+        wire.log(wire.INFO if ok else wire.WARNING, sentence)
+
+    def progress(self, fraction: float) -> None:
+        wire.progress(fraction)
+
+
 def handle(request: wire.Request) -> object:
     mode = request.args.get("mode")
     task = TASKS.get(mode) if isinstance(mode, str) else None
@@ -18,7 +28,7 @@ def handle(request: wire.Request) -> object:
     if not request.directory:
         raise wire.Refusal("Stash did not say where its config folder is (server_connection.Dir).")
     session = Session(request.scheme, request.host, request.port, request.cookie, time.time())
-    with open_desk(DataFolder.of_stash(request.directory), session, request.args) as desk:
+    with open_desk(DataFolder.of_stash(request.directory), session, request.args, StashTeller()) as desk:
         report = task(desk)
     wire.log(wire.INFO, report.sentence)
     return report.as_output()

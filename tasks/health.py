@@ -7,7 +7,6 @@ from runtime.lock import is_held
 from runtime.packages import PackageLoader
 from runtime.state_file import read_state
 from runtime.version import VERSION
-from stash import wire
 from sync_queue import operations
 from sync_queue.session import read_session
 from tasks.desk import Desk
@@ -23,7 +22,7 @@ class Finding(NamedTuple):
 def health_check(desk: Desk) -> Report:
     findings = [_python(), _packages(desk), _queue(desk), _worker(desk), _stash(desk)]
     for finding in findings:
-        wire.log(wire.INFO if finding.ok else wire.WARNING, f"{finding.part}: {finding.sentence}")
+        desk.teller.say(f"{finding.part}: {finding.sentence}", ok=finding.ok)
     bad = sum(not finding.ok for finding in findings)
     sentence = "All is well." if not bad else f"{bad} of {len(findings)} parts need you."
     return Report(sentence, {"ok": not bad, "findings": [finding._asdict() for finding in findings]})
@@ -64,4 +63,16 @@ def _stash(desk: Desk) -> Finding:
     session = read_session(desk.connection)
     if session is None:
         return Finding("Stash", ok=False, sentence="Nobody has told us yet where Stash is. Edit any scene in Stash.")
+    if not PackageLoader(desk.folder).ready():
+        return Finding("Stash", ok=False, sentence="It cannot be asked before the packages are there.")
+    from stash.client import StashClient  # noqa: PLC0415 - only now are its packages sure to be there
+    from stash.exceptions import StashError  # noqa: PLC0415 - as above
+
+    client = StashClient(session)
+    try:
+        client.plugin_state()
+    except StashError as problem:
+        return Finding("Stash", ok=False, sentence=str(problem))
+    finally:
+        client.close()
     return Finding("Stash", ok=True, sentence=f"OK, at {session.scheme}://{session.host}:{session.port}.")

@@ -25,9 +25,10 @@ def queue_status(desk: Desk) -> Report:
     obstacle = read_state(desk.folder.worker_state).get("obstacle")
     letters = [_shown(letter) for letter in DeadLetterQueue(desk.connection).list(limit=20)]
     worker = "a worker is running" if alive else "no worker is running"
+    said = f" {obstacle}" if alive else f" The last one said: {obstacle}"
     sentence = (
         f"{counts['due']} jobs due, {counts['later']} waiting for their time, {counts['claimed']} being worked on, "
-        f"{counts['dead']} given up; {worker}.{f' {obstacle}' if obstacle else ''}"
+        f"{counts['dead']} given up; {worker}.{said if obstacle else ''}"
     )
     return Report(sentence, {**counts, "worker": alive, "obstacle": obstacle, "dead_letters": letters})
 
@@ -39,7 +40,7 @@ def process_queue(desk: Desk) -> Report:
     total, looks_at_obstacle = 1, 0
     while left := _unfinished(desk):
         total = max(total, left)
-        wire.progress(1 - left / total)
+        desk.teller.progress(1 - left / total)
         desk.wake_worker()
         obstacle = read_state(desk.folder.worker_state).get("obstacle")
         looks_at_obstacle = looks_at_obstacle + 1 if obstacle else 0
@@ -61,7 +62,7 @@ def clear_queue(desk: Desk) -> Report:
     with desk.writing():
         cleared = operations.clear_waiting(desk.connection)
     return Report(
-        f"{cleared} waiting jobs were removed. The next sweep finds what they stood for.", {"cleared": cleared}
+        f"{cleared} waiting jobs were removed. The task Reconcile finds what they stood for.", {"cleared": cleared}
     )
 
 

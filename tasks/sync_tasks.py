@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 from runtime.packages import PackageLoader, PackagesMissing
-from stash.wire import Refusal, progress
+from stash.wire import Refusal
 from sync_queue.operations import enqueue
 from tasks.desk import Desk
 from tasks.report import Report
@@ -37,7 +37,6 @@ def sync_recent(desk: Desk) -> Report:
             with desk.writing():
                 enqueue(desk.connection, "scene", ids, "Sync Recent", desk.now(), due_at=desk.now())
             queued += len(ids)
-            progress(0.5)
     except StashError as problem:
         raise Refusal(f"{problem} {queued} scenes were queued before that.") from problem
     desk.wake_worker()

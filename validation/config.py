@@ -1,5 +1,6 @@
 """The settings: what they are called, what they may be, where they come from, what is wrong with them."""
 
+import json
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -40,7 +41,7 @@ class Stash2PlexConfig(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore", validate_default=True)
 
     plex_url: Text = Field("", description="Address of your Plex server, for example http://192.168.1.10:32400.")
-    plex_token: SecretStr = Field(SecretStr(""), description="Your Plex token. See the README for how to get it.")
+    plex_token: SecretStr = Field(SecretStr(""), description="Your Plex token; the README says how to get it.")
     plex_library: Text = Field("", description="Plex libraries, separated by commas. Empty: all with videos.")
     enabled: Switch = Field(default=True, description="Off: edits are queued, and nothing is written to Plex.")
     max_retries: int = Field(5, ge=1, le=20, description="How often a failed job is tried before it is given up.")
@@ -82,7 +83,7 @@ class Stash2PlexConfig(BaseModel):
             raise ValueError("is not set")
         address = value.rstrip("/")
         if not _is_server_address(address):
-            raise ValueError("must be an address such as http://192.168.1.10:32400, with nothing behind the port")
+            raise ValueError("must be an address such as http://192.168.1.10:32400 and no more")
         return address
 
     @field_validator("plex_token")
@@ -102,6 +103,8 @@ def _is_server_address(address: str) -> bool:
         parts = urlsplit(address)
         port = parts.port
     except ValueError:
+        return False
+    if parts.path.startswith("/web"):  # copied from the browser
         return False
     clean = address == f"{parts.scheme}://{parts.netloc}{parts.path}" and "@" not in parts.netloc and " " not in address
     return clean and parts.scheme in ("http", "https") and bool(parts.hostname) and port != 0
@@ -140,6 +143,19 @@ def resolve(
         return Settings(Stash2PlexConfig(**values), (), sources)
     except ValidationError as errors:
         return Settings(None, tuple(_problems(errors, sources)), sources)
+
+
+def read_settings_file(text: str) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Read `stash2plex.json`; return what it sets and what is wrong with it as a whole."""
+    try:
+        values: object = json.loads(text) if text.strip() else {}
+    except (ValueError, RecursionError):
+        return {}, ("stash2plex.json is no JSON; correct it or delete it.",)
+    if not isinstance(values, dict):
+        return {}, ("stash2plex.json must hold an object with settings; correct it or delete it.",)
+    known = cast("dict[str, Any]", values)
+    strangers = sorted(set(known) - set(KEYS))
+    return known, tuple(f"stash2plex.json has {name!r:.60}, which is no setting." for name in strangers)
 
 
 def unset_in_stash(in_stash: Mapping[str, Any], sources: Mapping[str, Source]) -> dict[str, Any]:
@@ -192,8 +208,8 @@ def _problems(errors: ValidationError, sources: Mapping[str, Source]) -> Iterato
         if error["type"] == "value_error":  # one of our own sentences
             yield f"{key} {error['msg'].removeprefix('Value error, ')}."
         else:
-            shown = "not" if key in SECRETS else f"{error['input']!r}"[:80]
-            yield f"{key} is {shown}, set in {_place(key, sources[key])}; allowed is {allowed(key)}."
+            shown = "is not usable" if key in SECRETS else f"is {error['input']!r}"[:80]
+            yield f"{key} {shown}, set in {_place(key, sources[key])}; allowed is {allowed(key)}."
 
 
 def _place(key: str, source: Source) -> str:

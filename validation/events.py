@@ -3,7 +3,7 @@
 from validation.json_shapes import as_list, as_object
 
 SUBJECTS = {"Scene": "scene", "Performer": "performer", "Studio": "studio", "Tag": "tag", "Group": "group"}
-ACTIONS = {"Create": "create", "Update": "update", "Merge": "merge", "Destroy": "destroy"}
+ACTIONS = ("Create.Post", "Update.Post", "Merge.Post", "Destroy.Post")
 MAX_ID = 2**63 - 1
 
 
@@ -17,12 +17,11 @@ class Event:
     `fields` names what was sent, which is more than what changed; it is empty where Stash does not say.
     """
 
-    __slots__ = ("action", "fields", "ids", "subject", "trigger")
+    __slots__ = ("fields", "ids", "subject", "trigger")
 
-    def __init__(self, trigger: str, subject: str, action: str, ids: list[int], fields: frozenset[str]) -> None:
+    def __init__(self, trigger: str, subject: str, ids: list[int], fields: frozenset[str]) -> None:
         self.trigger = trigger
         self.subject = subject
-        self.action = action
         self.ids = ids
         self.fields = fields
 
@@ -35,14 +34,14 @@ def parse_event(context: object) -> Event | None:
     trigger = known.get("type")
     if not isinstance(trigger, str):
         raise BadEvent("The hook's context names no event type; nothing was queued.")
-    subject, action = _split(trigger)
-    if subject is None or action is None:
+    subject = _subject_of(trigger)
+    if subject is None:
         return None
     own_id = parse_id(known.get("id"))
     if own_id is None:
         shown = repr(known.get("id"))[:60]
         raise BadEvent(f"{trigger} came without a usable id (got {shown}); nothing was queued.")
-    return Event(trigger, subject, action, _ids_of(own_id, known.get("input")), _fields_of(known.get("inputFields")))
+    return Event(trigger, subject, _ids_of(own_id, known.get("input")), _fields_of(known.get("inputFields")))
 
 
 def parse_id(value: object) -> int | None:
@@ -54,11 +53,9 @@ def parse_id(value: object) -> int | None:
     return None
 
 
-def _split(trigger: str) -> tuple[str | None, str | None]:
-    parts = trigger.split(".")
-    if len(parts) != 3 or parts[2] != "Post":  # noqa: PLR2004 - Subject.Action.Post
-        return None, None
-    return SUBJECTS.get(parts[0]), ACTIONS.get(parts[1])
+def _subject_of(trigger: str) -> str | None:
+    name, _, event = trigger.partition(".")
+    return SUBJECTS.get(name) if event in ACTIONS else None
 
 
 def _ids_of(own_id: int, sent: object) -> list[int]:

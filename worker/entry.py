@@ -15,13 +15,15 @@ def run_worker(folder: DataFolder) -> int:
     """Be the worker of this folder, unless there is one."""
     os.umask(0o077)
     folder.make()
-    lock = FileLock(folder.worker_lock)
+    lock = FileLock(folder.worker_lock, anchor=folder.root)
     if not lock.acquire():
         return 0
     from worker.process import Ending, WorkerProcess  # noqa: PLC0415 - see above
 
-    ending = WorkerProcess(folder, lock).live()
+    process = WorkerProcess(folder, lock)
+    ending = process.live()
     lock.release()
-    if ending is Ending.UPDATED:
+    # Whoever came while we were leaving saw the lock held and started nobody.
+    if ending in (Ending.UPDATED, Ending.DISPLACED) or process.was_called_while_leaving():
         spawn_worker(folder)
     return 0

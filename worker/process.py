@@ -18,7 +18,8 @@ from runtime.packages import ROOT, PackageLoader, PackagesMissing
 from runtime.redaction import Redactor
 from runtime.state_file import write_state
 from runtime.version import VERSION
-from sync_queue.queue_file import explain, is_damage
+from sync_queue.queue_file import connect, explain, is_damage
+from sync_queue.session import read_session
 from worker.code_watch import CodeWatch
 from worker.log_file import open_log_file, set_debug
 
@@ -42,6 +43,7 @@ class Ending(Enum):
 
     LEAVE = "leave"
     UPDATED = "updated"
+    DISPLACED = "displaced"
     QUEUE_LOST = "queue lost"
 
 
@@ -57,6 +59,7 @@ class WorkerProcess:
         self._beats = 0
         self._shown: dict[str, object] = {}
         self._started_at = time.time()
+        self._leaving_at = float("inf")
 
     def live(self) -> Ending:
         """Work until there is a reason to end, and say which."""
@@ -75,7 +78,18 @@ class WorkerProcess:
         self._show(None)
         return ending
 
+    def was_called_while_leaving(self) -> bool:
+        """Say whether a hook or a task has come since it was clear that this worker leaves. Asked without the lock."""
+        try:
+            connection = connect(self._folder.queue_dir)
+            session = read_session(connection)
+            connection.close()
+        except (sqlite3.Error, OSError):
+            return False
+        return session is not None and session.seen_at > self._leaving_at
+
     def _on_signal(self, _number: int, _frame: FrameType | None) -> None:
+        self._leaving_at = time.time()
         self._asked_to_end.set()
 
     def _wait_for_packages(self) -> Ending | None:
@@ -104,6 +118,7 @@ class WorkerProcess:
             session = crew.watch.session
             if ending is not Ending.QUEUE_LOST:
                 return ending
+            self._leaving_at = float("inf")
             log.warning("The queue's file was damaged, removed or replaced; opening it anew.")
 
     def _assemble(self) -> Crew | Ending:
@@ -126,6 +141,7 @@ class WorkerProcess:
         ending = None
         while ending is None:
             ending = self._look(crew) or self._beat()
+        self._leaving_at = min(self._leaving_at, time.time())
         if not crew.worker.stop(BATCH_PATIENCE_SECONDS):
             log.warning("A job did not end in time; the next worker will do it again.")
         crew.queue.close()
@@ -154,8 +170,8 @@ class WorkerProcess:
         if self._asked_to_end.wait(BEAT_SECONDS):
             return Ending.LEAVE
         if self._lock.is_lost():
-            log.warning("Leaving: the data folder was removed or replaced.")
-            return Ending.LEAVE
+            log.warning("Leaving: the lock's file was removed or replaced.")
+            return Ending.DISPLACED if os.path.isdir(self._folder.root) else Ending.LEAVE
         if self._beats % BEATS_PER_CODE_LOOK == 0 and self._code.is_replaced():
             log.info("Leaving: the plugin was updated; the new version takes over.")
             return Ending.UPDATED
@@ -167,7 +183,7 @@ class WorkerProcess:
             "version": VERSION,
             "pid": os.getpid(),  # for a person; whether it lives, only the lock says
             "started_at": self._started_at,
-            "obstacle": obstacle,
+            "obstacle": self._redactor.clean(obstacle) if obstacle else None,
         }
         if state == self._shown:
             return

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
 
+from runtime.redaction import Redactor
 from sync_queue.manager import QueueManager
 from sync_queue.models import SyncJob
 from sync_queue.queue_file import is_damage
@@ -64,11 +65,14 @@ class JobHandler(Protocol):
 class SyncWorker:
     """A daemon thread that drains the queue. One step settles at most one batch."""
 
-    def __init__(self, queue: QueueManager, handler: JobHandler, board: ConditionsBoard, clock: Clock) -> None:
+    def __init__(
+        self, queue: QueueManager, handler: JobHandler, board: ConditionsBoard, clock: Clock, redactor: Redactor
+    ) -> None:
         self._queue = queue
         self._handler = handler
         self._board = board
         self._clock = clock
+        self._redactor = redactor
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="SyncWorker", daemon=True)
         self._had_trouble = False
@@ -110,8 +114,8 @@ class SyncWorker:
         return Pause(0.0, Why.WORKED)
 
     def _until_next_due(self, now: float) -> float:
-        next_due_at = self._queue.next_due_at()
-        return IDLE_SECONDS if next_due_at is None else max(0.0, next_due_at - now)
+        next_due_at = self._queue.next_due_at(now)
+        return IDLE_SECONDS if next_due_at is None else max(DEFAULT_POLL_SECONDS, next_due_at - now)
 
     def _work(self, jobs: Sequence[SyncJob], config: Stash2PlexConfig) -> None:
         open_jobs = {job.row_id: job for job in jobs}
@@ -119,7 +123,8 @@ class SyncWorker:
             self._hand_over(open_jobs, config)
         except sqlite3.Error:
             raise  # the queue itself: what is still claimed is taken back
-        except Exception as error:  # noqa: BLE001 - a bug of ours in one job must not cost the others an attempt
+        except Exception as error:
+            log.exception("A bug of ours, with %d jobs in hand.", len(open_jobs))
             if len(open_jobs) == 1:
                 (job,) = open_jobs.values()
                 self._settle(job, _after_bug(job, error))
@@ -140,11 +145,14 @@ class SyncWorker:
             case Done():
                 self._queue.complete([job])
                 log.debug("%s: done.", job.key)
-            case Later(delay, sentence, counts):
+            case Later(delay, text, counts):
+                sentence = self._redactor.clean(text)
                 waits = self._queue.retry(job.after_failure(sentence, counts=counts), now + delay)
                 log.info("%s: %s %s", job.key, sentence, f"Again in {delay:.0f} s." if waits else "A newer job waits.")
-            case Dead(kind, sentence, detail):
-                self._queue.bury(job.after_failure(sentence, counts=True), kind, sentence, detail, now)
+            case Dead(kind, text, detail):
+                sentence = self._redactor.clean(text)
+                failed = job.after_failure(sentence, counts=True)
+                self._queue.bury(failed, kind, sentence, self._redactor.clean(detail), now)
                 log.error("%s: given up. %s", job.key, sentence)
 
     def _after_trouble(self, error: Exception) -> Pause:

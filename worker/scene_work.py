@@ -4,7 +4,7 @@ import logging
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
-from stash.exceptions import StashError, StashUnauthorized, StashUnreachable
+from stash.exceptions import StashError, StashRefused, StashUnauthorized, StashUnintelligible, StashUnreachable
 from stash.scenes import Scene
 from sync_queue.manager import QueueManager
 from sync_queue.models import SyncJob
@@ -17,8 +17,9 @@ from worker.stash_line import StashLine
 log = logging.getLogger(__name__)
 
 WAIT_FOR_STASH_SECONDS = 5.0
-BASE_SECONDS = 5.0
-CAP_SECONDS = 80.0
+BASE_SECONDS = 30.0  # Stash refuses while its database is locked or migrated, which takes minutes
+CAP_SECONDS = 600.0
+ATTEMPTS = 12
 
 
 class Target(Protocol):
@@ -43,17 +44,20 @@ class SceneWork:
         self._clock = clock
 
     def work(self, jobs: Sequence[SyncJob], config: Stash2PlexConfig) -> Iterator[tuple[SyncJob, Outcome]]:
-        settled: set[int] = set()
+        open_jobs = {job.row_id: job for job in jobs}
         try:
             for job, outcome in self._work(jobs, config):
-                settled.add(job.row_id)
+                del open_jobs[job.row_id]
                 yield job, outcome
         except StashError as problem:
             if isinstance(problem, StashUnauthorized):
                 self._line.hang_up()
-            for job in jobs:
-                if job.row_id not in settled:
-                    yield job, _after_stash_error(job, problem, config)
+            if len(open_jobs) > 1 and isinstance(problem, StashRefused | StashUnintelligible):
+                for job in open_jobs.values():  # one scene may be what Stash cannot answer for
+                    yield from self.work([job], config)
+            else:
+                for job in open_jobs.values():
+                    yield job, _after_stash_error(job, problem)
 
     def _work(self, jobs: Sequence[SyncJob], config: Stash2PlexConfig) -> Iterator[tuple[SyncJob, Outcome]]:
         scene_jobs = [job for job in jobs if job.kind == "scene"]
@@ -71,7 +75,9 @@ class SceneWork:
         client = self._line.client()
         of = None if job.kind == "all" else (job.kind, job.id)
         if of is not None and not client.exists(*of):
-            of = None  # Stash no longer knows whose scenes they were, so all are compared
+            # Stash no longer knows whose scenes they were, so all are compared, once for however many are gone.
+            self._queue.enqueue("all", [0], job.reason, self._clock.now(), due_at=self._clock.now(), full=job.full)
+            return
         count = 0
         for ids in client.scene_ids(of):
             now = self._clock.now()
@@ -81,9 +87,9 @@ class SceneWork:
         log.info("%s: %d scenes queued (%s).", job.key, count, job.reason)
 
 
-def _after_stash_error(job: SyncJob, problem: StashError, config: Stash2PlexConfig) -> Outcome:
+def _after_stash_error(job: SyncJob, problem: StashError) -> Outcome:
     if isinstance(problem, StashUnreachable | StashUnauthorized):
         return Later(WAIT_FOR_STASH_SECONDS, str(problem), counts_attempt=False)
-    if job.attempts + 1 >= config.max_retries:
+    if job.attempts + 1 >= ATTEMPTS:
         return Dead("Stash", str(problem))
     return Later(calculate_delay(job.attempts, BASE_SECONDS, CAP_SECONDS), str(problem))

@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from runtime.redaction import Redactor
-from runtime.state_file import read_state
 from stash.client import PluginState, StashClient
 from stash.exceptions import StashError, StashUnauthorized, StashUnreachable
 from sync_queue.manager import QueueManager
 from sync_queue.session import Session, is_same_session
-from validation.config import Settings, Stash2PlexConfig, resolve, unset_in_stash
+from validation.config import Settings, Stash2PlexConfig, read_settings_file, resolve, unset_in_stash
 from worker.clock import Clock
 from worker.conditions import Conditions, ConditionsBoard
 from worker.stash_line import StashLine
@@ -93,15 +92,24 @@ class StashWatch:
             self._queue.keep_renewed_cookie(self.session.cookie, client.cookie)
 
     def _judge(self, state: PluginState, client: StashClient) -> None:
-        settings = resolve(state.settings, read_state(self._settings_file), os.environ)
+        in_file, file_problems = read_settings_file(self._settings_text())
+        settings = resolve(state.settings, in_file, os.environ)
+        problems = (*file_problems, *settings.problems)
         self._redactor.learn(settings.config.plex_token.get_secret_value() if settings.config else "")
         self._offer_defaults(state.settings, settings, client)
-        if settings.config is None:
-            self._post(None, f"The settings need you: {' '.join(settings.problems)}")
+        if settings.config is None or problems:
+            self._post(settings.config, f"The settings need you: {' '.join(problems)}")
         elif not settings.config.enabled:
             self._post(settings.config, "Syncing is switched off (setting: enabled). Edits are queued meanwhile.")
         else:
             self._post(settings.config, None)
+
+    def _settings_text(self) -> str:
+        try:
+            with open(self._settings_file, encoding="utf-8", errors="replace") as file:
+                return file.read()
+        except FileNotFoundError:
+            return ""
 
     def _post(self, config: Stash2PlexConfig | None, obstacle: str | None) -> None:
         if self._board.post(Conditions(config, obstacle)):

@@ -30,6 +30,6 @@ def assemble(folder: DataFolder, redactor: Redactor) -> Crew:
     queue = QueueManager.begin(folder.queue_dir, clock.now())
     board = ConditionsBoard()
     work = SceneWork(queue, StashLine(queue), LogTarget(), clock)
-    worker = SyncWorker(queue, work, board, clock)
+    worker = SyncWorker(queue, work, board, clock, redactor)
     watch = StashWatch(queue, StashLine(queue), board, clock, folder.settings_file, redactor)
     return Crew(queue, worker, watch, board)

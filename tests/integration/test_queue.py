@@ -46,7 +46,7 @@ def test_jobs_are_taken_in_the_order_of_their_due_time(queue):
     scenes(queue, 3, due_at=20.0)
     assert keys(queue.claim(25.0, 10)) == ["scene:2", "scene:3"]
     assert queue.claim(29.0, 10) == []
-    assert queue.next_due_at() == 30.0
+    assert queue.next_due_at(25.0) == 30.0
 
 
 def test_a_job_that_waits_for_its_retry_never_holds_up_one_behind_it(queue):
@@ -217,6 +217,21 @@ def test_a_clock_that_is_set_back_does_not_lock_out_new_sessions(queue_dir):
             remember_session(connection, session)
     assert read_session(connection).cookie == "now"
     connection.close()
+
+
+def test_a_commit_is_on_the_disk_when_it_returns(queue_dir):
+    connection = connect(queue_dir)
+    assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
+    assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    connection.close()
+
+
+def test_a_retry_put_off_by_a_wrong_clock_is_healed(queue):
+    scenes(queue, 1)
+    (job,) = queue.claim(100.0, 1)
+    queue.retry(job, 1e9)
+    assert queue.next_due_at(200.0) == 200.0
+    assert keys(queue.claim(200.0, 1)) == ["scene:1"]
 
 
 # persist-queue's own verbs

@@ -8,6 +8,8 @@ import pytest
 from runtime.redaction import MASK, Redactor
 from sim.stash.faults import Fault
 from sim.stash.simulator import SimStash
+from stash.client import StashClient
+from stash.exceptions import StashRefused
 from sync_queue.dlq import DeadLetterQueue
 from sync_queue.manager import QueueManager
 from sync_queue.operations import AT_ONCE, writing
@@ -17,7 +19,7 @@ from tests.support.settings import COMPLETE, config
 from worker.conditions import ConditionsBoard
 from worker.outcome import Done
 from worker.processor import SyncWorker, Why
-from worker.scene_work import SceneWork
+from worker.scene_work import ATTEMPTS, SceneWork
 from worker.stash_line import StashLine
 from worker.stash_watch import GONE_AFTER_SECONDS, KEEP_COOKIE_EVERY_SECONDS, LOOK_EVERY_SECONDS, StashWatch
 
@@ -111,6 +113,22 @@ def test_the_file_in_the_data_folder_is_heard(scene):
     scene.look_later()
     assert scene.board.read().config.max_tags == 9
     assert "max_tags" not in scene.stash.settings.plugins["Stash2Plex"]
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ('{"max_tags": 5,}', "stash2plex.json is no JSON"),
+        ("[1]", "must hold an object"),
+        ('{"max_tag": 5}', "'max_tag', which is no setting"),
+    ],
+)
+def test_a_settings_file_that_cannot_be_meant_is_named(scene, content, sentence):
+    scene.settings_file.write_text(content)
+    scene.hook_brings_session()
+    assert sentence in scene.look_later()
+    scene.settings_file.unlink()
+    assert scene.look_later() is None
 
 
 def test_switched_off_means_paused_and_on_again_means_work(scene):
@@ -221,7 +239,7 @@ def at_work(scene):
     scene.target = Recorder()
     line = StashLine(scene.queue)
     work = SceneWork(scene.queue, line, scene.target, scene.clock)
-    scene.worker = SyncWorker(scene.queue, work, scene.board, scene.clock)
+    scene.worker = SyncWorker(scene.queue, work, scene.board, scene.clock, scene.redactor)
 
     def drain():
         while scene.worker.step().why is Why.WORKED:
@@ -230,6 +248,9 @@ def at_work(scene):
     scene.drain = drain
     yield scene
     line.hang_up()
+
+
+WAITING_JOBS = "SELECT data FROM ack_queue_default"
 
 
 def enqueue(scene, kind, *ids, full=False):
@@ -280,6 +301,7 @@ def test_a_stash_that_goes_away_in_the_middle_costs_no_attempt(at_work):
     for _ in range(20):
         at_work.drain()
         at_work.clock.advance(10)
+    assert {json.loads(row[0])["attempts"] for row in at_work.queue._connection.execute(WAITING_JOBS)} == {0}
     at_work.stash.come_back()
     at_work.drain()
     assert len(at_work.target.delivered) == 12
@@ -298,12 +320,46 @@ def test_a_cookie_that_dies_is_replaced_by_the_next_hooks_one(at_work):
     assert list(at_work.target.delivered) == [1]
 
 
-def test_a_query_that_stash_keeps_refusing_ends_as_a_dead_letter_in_its_words(at_work):
+def test_a_query_that_stash_refuses_for_an_hour_ends_as_a_dead_letter_in_its_words(at_work):
     at_work.stash.fail_with(Fault.DATABASE_LOCKED)
     enqueue(at_work, "scene", 1)
-    for _ in range(10):
+    for _ in range(ATTEMPTS):
         at_work.drain()
         at_work.clock.advance(1000)
     (letter,) = DeadLetterQueue(at_work.queue._connection).list()
-    assert letter.attempts == config().max_retries
+    assert letter.attempts == ATTEMPTS
     assert "locked" in letter.sentence
+
+
+def test_a_database_that_is_locked_for_a_minute_costs_nobody_anything(at_work):
+    at_work.stash.fail_with(Fault.DATABASE_LOCKED)
+    enqueue(at_work, "scene", *range(1, 11))
+    for _ in range(12):
+        at_work.drain()
+        at_work.clock.advance(5)
+    at_work.stash.heal()
+    at_work.clock.advance(1000)
+    at_work.drain()
+    assert len(at_work.target.delivered) == 10
+    assert DeadLetterQueue(at_work.queue._connection).list() == []
+
+
+def test_one_scene_that_stash_cannot_answer_for_does_not_hold_up_the_others(at_work, monkeypatch):
+    ask = StashClient.scenes
+
+    def poisoned(client, ids):
+        if 3 in ids:
+            raise StashRefused("Stash refused a query: scene 3 is broken")
+        return ask(client, ids)
+
+    monkeypatch.setattr(StashClient, "scenes", poisoned)
+    enqueue(at_work, "scene", 1, 2, 3, 4)
+    at_work.drain()
+    assert sorted(at_work.target.delivered) == [1, 2, 4]
+
+
+def test_many_destroyed_tags_make_one_walk(at_work):
+    enqueue(at_work, "tag", *range(4000, 4020))
+    at_work.drain()
+    assert sorted(at_work.target.delivered) == list(range(1, 13))
+    assert at_work.stash.requests["SceneIdsPage"] == 1

@@ -5,6 +5,7 @@ import time
 
 import pytest
 
+from runtime.redaction import Redactor
 from sync_queue.dlq import DeadLetterQueue
 from sync_queue.manager import QueueManager
 from sync_queue.operations import AT_ONCE
@@ -52,7 +53,7 @@ def ready():
 
 
 def make_worker(queue, handler, clock, board=None):
-    return SyncWorker(queue, handler, board or ready(), clock)
+    return SyncWorker(queue, handler, board or ready(), clock, Redactor())
 
 
 def enqueue(queue, *scenes, due_at=AT_ONCE):
@@ -114,6 +115,22 @@ def test_one_poisoned_job_costs_its_neighbours_nothing(queue, clock):
     assert (letter.key, letter.kind, letter.attempts) == ("scene:5", "bug", BUG_ATTEMPTS)
     assert "ValueError" in letter.detail
     assert queue.size == 0
+
+
+def test_no_secret_reaches_a_dead_letter(queue, clock):
+    redactor = Redactor()
+    redactor.learn("the-token")
+    enqueue(queue, 1, 2)
+    outcomes = {
+        "scene1": [ValueError("GET /?X-Plex-Token=the-token")] * 99,
+        "scene2": [Dead("x", "the-token is wrong")],
+    }
+    worker = SyncWorker(queue, Script(**outcomes), ready(), clock, redactor)
+    for _ in range(20):
+        worker.step()
+        clock.advance(100)
+    assert len(letters(queue)) == 2
+    assert not [letter for letter in letters(queue) if "the-token" in letter.sentence + letter.detail]
 
 
 def test_a_batch_is_bounded(queue, clock):
@@ -186,7 +203,7 @@ def running(queue):
     workers = []
 
     def start(handler, board=None):
-        workers.append(SyncWorker(queue, handler, board or ready(), SystemClock()))
+        workers.append(SyncWorker(queue, handler, board or ready(), SystemClock(), Redactor()))
         workers[-1].start()
         return workers[-1]
 

@@ -138,6 +138,24 @@ def test_a_python_without_pip_says_what_to_install_and_goes_on_queueing(install,
 
 
 @pytest.mark.timeout(400)
+def test_a_package_that_is_there_and_broken_is_named_and_does_not_start_a_worker_a_hook(install, tmp_path):
+    broken = tmp_path / "broken" / "pydantic_core"
+    broken.mkdir(parents=True)
+    (broken / "__init__.py").write_text("raise ImportError('built for another machine')")
+    plugin = install(sys.executable)
+    done = plugin.run(plugin.request({"mode": "recent"}), environment={"PYTHONPATH": str(broken.parent)})
+    done.assert_protocol()
+    assert "built for another machine" in done.error
+    assert "--force-reinstall" in done.error
+    request = plugin.request({"hookContext": {"id": 1, "type": "Scene.Create.Post", "input": None}})
+    plugin.run(request, environment={"PYTHONPATH": str(broken.parent)})
+    pid = plugin.wait_for_worker()
+    wait_until(lambda: "built for another machine" in plugin.log())
+    plugin.run(request, environment={"PYTHONPATH": str(broken.parent)})
+    assert plugin.worker_pids() == [pid]
+
+
+@pytest.mark.timeout(400)
 def test_a_machine_without_network_says_what_to_type_and_goes_on_by_itself_when_somebody_did(install, tmp_path):
     python = bare_venv(tmp_path / "venv")
     plugin = install(python)

@@ -134,6 +134,38 @@ def test_a_terminated_worker_finishes_the_job_in_hand_and_leaves(plugin, stash):
     assert not is_held(plugin.data.worker_lock)
 
 
+def test_an_edit_made_while_the_worker_is_leaving_is_worked_on(plugin, stash):
+    plugin.record_work(seconds=2)
+    plugin.hook(1, stash.port)
+    wait_until(plugin.work_done)
+    (leaving,) = plugin.worker_pids()
+    os.kill(leaving, signal.SIGTERM)
+    time.sleep(0.2)
+    plugin.hook(2, stash.port)
+    wait_until(lambda: plugin.finished_scenes() == {1, 2})
+    assert plugin.wait_for_worker() != leaving
+
+
+def test_deleting_the_lock_file_makes_no_second_worker(plugin, stash):
+    plugin.record_work(seconds=2)
+    plugin.hook(1, stash.port)
+    wait_until(plugin.work_done)
+    os.unlink(plugin.data.worker_lock)
+    plugin.hook(2, stash.port)
+    wait_until(lambda: plugin.finished_scenes() == {1, 2}, 40)
+    assert_never_worked_twice_at_once(plugin.work_done())
+    assert [scene for word, scene, _, _ in plugin.work_done() if word == "begin"] == [1, 2]
+
+
+def test_a_worker_that_cannot_be_started_does_not_fail_the_hook(plugin):
+    plugin.data.make()
+    os.mkdir(plugin.data.worker_last_words)
+    done = plugin.hook(1)
+    done.assert_protocol()
+    assert done.output == "ok: scene 1 queued"
+    assert b"no worker can be started" in done.stderr
+
+
 def test_a_task_and_an_operation_start_a_worker_too(plugin, stash):
     stash.graphql('mutation { runPluginTask(plugin_id: "Stash2Plex", task_name: "Sync All") }')
     plugin.wait_for_worker()
@@ -317,3 +349,22 @@ def test_the_command_line_never_makes_a_folder_of_its_own(plugin):
     assert b"name it with --data-dir" in done.stderr
     assert not Path(plugin.data.root).exists()
     assert plugin.run(b"", "explode").code == 2
+    typo = str(plugin.config_dir / "typo")
+    assert plugin.run(b"", "status", "--data-dir", typo).code == 1
+    assert not Path(typo).exists()
+
+
+def test_a_terminal_sees_no_protocol(plugin, stash):
+    plugin.hook(1, stash.port)
+    done = plugin.run(b"", "health_check")
+    assert b"\x01" not in done.stdout + done.stderr
+    assert b"Python: OK" in done.stderr
+
+
+def test_the_health_check_asks_stash(plugin, stash):
+    plugin.hook(1, stash.port)
+    plugin.wait_for_worker()
+    stash.go_away()
+    health = plugin.run(plugin.request({"mode": "health_check"}, stash.port)).output
+    (finding,) = [one for one in health["findings"] if one["part"] == "Stash"]
+    assert (finding["ok"], "does not answer" in finding["sentence"]) == (False, True)

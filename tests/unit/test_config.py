@@ -57,6 +57,7 @@ def test_a_switch_understands_words(word):
         "http://plex:port",
         "http://user:pw@plex",
         "http://plex/?X-Plex-Token=t",
+        "http://plex:32400/web/index.html",
     ],
 )
 def test_an_address_is_scheme_host_and_port_and_no_more(url):

@@ -1,6 +1,8 @@
 """Small parts: backoff, redaction, requirements, the code's stamp, state files, conditions."""
 
+import fcntl
 import json
+import logging
 import os
 
 import pytest
@@ -8,11 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runtime.code_stamp import code_stamp
+from runtime.lock import FileLock, is_held
 from runtime.packages import Requirement, read_requirements
 from runtime.redaction import MASK, Redactor
 from runtime.state_file import read_state, write_state
 from worker.backoff import calculate_delay, ceiling
 from worker.code_watch import QUIET_LOOKS, CodeWatch
+from worker.log_file import open_log_file
 
 
 @given(st.integers(0, 10_000), st.floats(0.01, 100), st.floats(0.01, 1000), st.integers())
@@ -74,6 +78,54 @@ def test_our_own_requirements_are_read_and_met_here():
     names = {"persist-queue", "plexapi", "pydantic", "requests", "tenacity", "stashapp-tools", "rich"}
     assert {one.name for one in requirements} == names
     assert all(one.bounds and one.is_met() for one in requirements)
+
+
+def test_what_is_logged_carries_no_secret_and_forges_no_line(tmp_path):
+    redactor = Redactor()
+    redactor.learn("the-token")
+    path = tmp_path / "worker.log"
+    before = logging.getLogger().handlers[:]
+    open_log_file(str(path), redactor)
+    (handler,) = [one for one in logging.getLogger().handlers if one not in before]
+    try:
+        logging.getLogger("test").warning("title %s", "x\n2026-01-01 forged the-token")
+        logging.getLogger("test").error("failed", exc_info=ValueError("the-token"))
+    finally:
+        logging.getLogger().removeHandler(handler)
+        handler.close()
+    text = path.read_text()
+    assert "the-token" not in text
+    assert text.splitlines()[0].endswith(f"title x 2026-01-01 forged {MASK}")
+    assert f"ValueError: {MASK}" in text
+
+
+def test_probes_of_a_lock_do_not_take_each_other_for_its_holder(tmp_path):
+    path = str(tmp_path / "lock")
+    assert not is_held(path)
+    lock = FileLock(path)
+    assert lock.acquire()
+    lock.release()
+    with open(path, "rb+") as other:
+        fcntl.flock(other, fcntl.LOCK_SH)
+        assert not is_held(path)
+    assert lock.acquire()
+    assert is_held(path)
+    assert not FileLock(path).acquire()
+    lock.release()
+    assert not is_held(path)
+
+
+def test_a_folder_that_is_locked_as_well_outlives_a_deleted_lock_file(tmp_path):
+    path = str(tmp_path / "lock")
+    lock = FileLock(path, anchor=str(tmp_path))
+    assert lock.acquire()
+    os.unlink(path)
+    assert lock.is_lost()
+    assert not FileLock(path, anchor=str(tmp_path)).acquire()
+    lock.release()
+    again = FileLock(path, anchor=str(tmp_path))
+    assert again.acquire()
+    again.release()
 
 
 def test_a_state_file_is_private_and_read_back(tmp_path):

@@ -1,0 +1,94 @@
+"""The merges: three ways for a scalar, by element for a set. Pure, and blind to what the fields are called."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from plan.decision import Why
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarSides:
+    """The three sides of a scalar. `ours` is what we wrote last, None if we never did."""
+
+    stash: str
+    plex: str
+    ours: str | None
+    is_locked: bool
+    has_locks: bool = True  # a rating has none, so a missing lock says nothing of it
+
+
+def merge_scalar(sides: ScalarSides, *, preserve: bool) -> Why:
+    """Decide whether Stash's value goes in.
+
+    A person's edit in Plex locks the field; a refresh or a rebuild changes only what is not locked. So a value that is
+    not ours and not locked was not chosen by anybody.
+    """
+    if same_text(sides.stash, sides.plex):
+        return Why.RIGHT
+    if not sides.stash:
+        is_still_ours = sides.ours is not None and same_text(sides.ours, sides.plex)
+        return Why.REMOVED if is_still_ours else Why.STASH_EMPTY
+    is_chosen_in_plex = bool(sides.plex) and (sides.is_locked or not sides.has_locks)
+    if sides.ours is None:
+        return Why.PLEX_EDIT if is_chosen_in_plex and preserve else Why.NEW
+    if same_text(sides.ours, sides.plex):
+        return Why.CHANGED
+    return _after_change_in_plex(sides, is_chosen=is_chosen_in_plex or sides.is_locked, preserve=preserve)
+
+
+def _after_change_in_plex(sides: ScalarSides, *, is_chosen: bool, preserve: bool) -> Why:
+    stash_changed = not same_text(sides.stash, sides.ours or "")
+    if not is_chosen:
+        return Why.CHANGED if stash_changed else Why.LOST
+    if not stash_changed:
+        return Why.PLEX_EDIT if preserve else Why.LOST
+    return Why.PLEX_WINS if preserve else Why.STASH_WINS
+
+
+def is_ours_now(sides: ScalarSides, why: Why) -> str | None:
+    """Return what counts as written by us after this decision.
+
+    A locked value that equals Stash's is taken for ours: after a lost ledger it would otherwise pass for a person's.
+    """
+    if why.writes:
+        return sides.stash
+    if why is Why.RIGHT and (sides.ours is not None or sides.is_locked):
+        return sides.stash
+    return sides.ours
+
+
+@dataclass(frozen=True, slots=True)
+class SetMerge:
+    """What one source of names does to a list: adds, takes out, and holds as its own afterwards."""
+
+    add: tuple[str, ...]
+    remove: tuple[str, ...]
+    ours: tuple[str, ...]
+
+
+def merge_set(stash: Sequence[str], plex: Sequence[str], ours: Sequence[str]) -> SetMerge:
+    """Add what Stash has, take out only what we once added. What others put there stays."""
+    wanted, shown, own = folded(stash), folded(plex), folded(ours)
+    return SetMerge(
+        add=tuple(name for key, name in wanted.items() if key not in shown),
+        remove=tuple(shown[key] for key in own if key in shown and key not in wanted),
+        ours=tuple(name for key, name in wanted.items() if key in own or key not in shown),
+    )
+
+
+def folded(names: Sequence[str]) -> dict[str, str]:
+    """Key names as Plex compares them, without regard to case; the first spelling stays."""
+    keyed: dict[str, str] = {}
+    for name in names:
+        keyed.setdefault(name.casefold(), name)
+    return keyed
+
+
+def same_text(one: str, other: str) -> bool:
+    """Compare as Plex shows it: white space is folded, and a number is its value."""
+    if one.split() == other.split():
+        return True
+    try:
+        return float(one) == float(other)
+    except ValueError:
+        return False
