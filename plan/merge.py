@@ -61,18 +61,24 @@ def is_ours_now(sides: ScalarSides, why: Why) -> str | None:
 class SetMerge:
     """What one source of names does to a list: adds, takes out, and holds as its own afterwards."""
 
+    wanted: tuple[str, ...]
     add: tuple[str, ...]
     remove: tuple[str, ...]
     ours: tuple[str, ...]
 
 
-def merge_set(stash: Sequence[str], plex: Sequence[str], ours: Sequence[str]) -> SetMerge:
-    """Add what Stash has, take out only what we once added. What others put there stays."""
+def merge_set(stash: Sequence[str], plex: Sequence[str], ours: Sequence[str], beside: Sequence[str] = ()) -> SetMerge:
+    """Add what Stash has, take out only what we once added. What others put there stays.
+
+    `beside` is what another source of ours added to the same list: if this one wants it too, it is ours as well.
+    """
     wanted, shown, own = folded(stash), folded(plex), folded(ours)
+    known = {**folded(beside), **own}
     return SetMerge(
+        wanted=tuple(wanted.values()),
         add=tuple(name for key, name in wanted.items() if key not in shown),
         remove=tuple(shown[key] for key in own if key in shown and key not in wanted),
-        ours=tuple(name for key, name in wanted.items() if key in own or key not in shown),
+        ours=tuple(name for key, name in wanted.items() if key in known or key not in shown),
     )
 
 

@@ -123,8 +123,9 @@ def _decide_list(
     """Merge all sources of one list. What one of them takes out stays if another wants it or has put it there."""
     shown = item.names(kind)
     active = [field for field in fields if is_on(field.setting, config) and exists_on(field.name, item.type)]
+    beside = [name for field in active for name in baseline.sets.get(field.name, ())]
     merges = {
-        field.name: merge_set(field.read(metadata, config), shown, baseline.sets.get(field.name, ()))
+        field.name: merge_set(field.read(metadata, config), shown, baseline.sets.get(field.name, ()), beside)
         for field in active
     }
     held = _held_by(fields, merges, baseline)
@@ -144,7 +145,7 @@ def _decide_list(
 
 def _held_by(fields: tuple[SetField, ...], merges: Mapping[str, SetMerge], baseline: Baseline) -> set[str]:
     """Name what must stay: what an active source wants, and what a switched-off one once added."""
-    wanted = [name for merge in merges.values() for name in merge.ours]
+    wanted = [name for merge in merges.values() for name in merge.wanted]
     resting = [name for field in fields if field.name not in merges for name in baseline.sets.get(field.name, ())]
     return {name.casefold() for name in (*wanted, *resting)}
 
