@@ -27,6 +27,10 @@ class DataFolder:
         return os.path.join(self.root, "queue")
 
     @property
+    def ledger(self) -> str:
+        return os.path.join(self.root, "ledger.db")
+
+    @property
     def worker_lock(self) -> str:
         return os.path.join(self.root, "worker.lock")
 

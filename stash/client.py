@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from stash import queries
+from stash.cover import MAX_BYTES, Cover, check_cover
 from stash.exceptions import StashUnauthorized
 from stash.graphql import GraphQLCall
 from stash.scenes import Scene, parse_scene
@@ -85,8 +86,23 @@ class StashClient:
         for page in self._pages(queries.SCENE_IDS_PAGE, _related_filter(*of) if of else {}):
             yield [int(raw["id"]) for raw in page]
 
+    def scene_files(self) -> Iterator[list[tuple[str, int]]]:
+        """Walk path and size of every file of every scene."""
+        for page in self._pages(queries.SCENE_FILES_PAGE, {}):
+            yield [(file["path"], int(file["size"] or 0)) for raw in page for file in raw["files"]]
+
     def exists(self, kind: str, object_id: int) -> bool:
         return self._ask(queries.OBJECT_EXISTS[kind], {"id": str(object_id)})["found"] is not None
+
+    def cover(self, screenshot: str) -> Cover:
+        """Fetch a scene's cover; raise CoverRefused if it is no picture for Plex."""
+        try:
+            return check_cover(*self._call.fetch(screenshot, MAX_BYTES))
+        except StashUnauthorized:
+            if not self._call.api_key:
+                raise
+        self._call.api_key = ""
+        return check_cover(*self._call.fetch(screenshot, MAX_BYTES))
 
     def running_jobs(self) -> list[StashJob]:
         """Return Stash's job queue, which is null when it is empty."""

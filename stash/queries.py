@@ -21,6 +21,11 @@ query SceneIdsPage($filter: FindFilterType, $scenes: SceneFilterType) {
     findScenes(filter: $filter, scene_filter: $scenes) { scenes { id updated_at } }
 }"""
 
+SCENE_FILES_PAGE = """
+query SceneFilesPage($filter: FindFilterType, $scenes: SceneFilterType) {
+    findScenes(filter: $filter, scene_filter: $scenes) { scenes { id files { path size } } }
+}"""
+
 RUNNING_JOBS = "query RunningJobs { jobQueue { id status description } }"
 
 OBJECT_EXISTS = {

@@ -3,7 +3,7 @@
 import sqlite3
 from typing import NamedTuple
 
-from sync_queue.operations import AT_ONCE
+from sync_queue.operations import AT_ONCE, METADATA_LANE, PICTURE_LANE
 from sync_queue.queue_file import CLAIMED, TABLE, WAITING
 
 
@@ -61,8 +61,9 @@ class DeadLetterQueue:
         """Make waiting jobs, with all their attempts before them, of one dead letter or of all."""
         chosen = "(?1 IS NULL OR id = ?1)"
         self._connection.execute(
-            f"""INSERT INTO {TABLE} (data, timestamp, status, key, due_at)
-                SELECT CAST(json_remove(CAST(data AS TEXT), '$.attempts', '$.last_error') AS BLOB),
+            f"""INSERT INTO {TABLE} (lane, data, timestamp, status, key, due_at)
+                SELECT iif(key LIKE 'picture:%', {PICTURE_LANE}, {METADATA_LANE}),
+                    CAST(json_remove(CAST(data AS TEXT), '$.attempts', '$.last_error') AS BLOB),
                     ?2, {WAITING}, key, {AT_ONCE}
                 FROM dead_letters WHERE {chosen}
                 ON CONFLICT (key) WHERE status < {CLAIMED} DO UPDATE SET due_at = {AT_ONCE}""",

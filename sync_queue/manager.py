@@ -38,7 +38,7 @@ class QueueManager(SQLiteAckQueue):
         self._unack_cache: dict[int, Any] = {}
         self._file = os.path.join(queue_dir, FILE_NAME)
         self._inode = os.stat(self._file).st_ino
-        self._seen_version = self._data_version()
+        self._own_enqueues = 0  # SQLite counts only what others commit
 
     @classmethod
     def begin(cls, queue_dir: str, now: float) -> Self:
@@ -65,20 +65,21 @@ class QueueManager(SQLiteAckQueue):
         aside = put_aside(queue_dir, time.strftime("%Y%m%d-%H%M%S"))
         return cls(queue_dir), aside
 
-    def take_back(self) -> int:
-        """Let claimed jobs wait again. Only for the worker, who knows that nobody is working on them."""
+    def take_back(self, lane: int | None = None) -> int:
+        """Let claimed jobs wait again. Only for the worker of their lane, who knows that nobody is working on them."""
         with self._writing() as connection:
-            return operations.take_back(connection)
+            return operations.take_back(connection, lane)
 
     def enqueue(self, kind: str, ids: list[int], reason: str, now: float, *, due_at: float, full: bool = False) -> int:
         with self._writing() as connection:
+            self._own_enqueues += 1
             return operations.enqueue(connection, kind, ids, reason, now, due_at=due_at, full=full)
 
-    def claim(self, now: float, limit: int) -> list[SyncJob]:
+    def claim(self, now: float, limit: int, lane: int = operations.METADATA_LANE) -> list[SyncJob]:
         """Take the jobs that are due, the earliest first. A row that is no job of ours goes to the dead letters."""
         jobs: list[SyncJob] = []
         with self._writing() as connection:
-            for row_id, data, due_at in operations.claim(connection, now, limit):
+            for row_id, data, due_at in operations.claim(connection, now, limit, lane):
                 try:
                     jobs.append(SyncJob.from_row(row_id, data, due_at))
                 except UnreadableJob as problem:
@@ -112,21 +113,20 @@ class QueueManager(SQLiteAckQueue):
                 now=now,
             )
 
-    def next_due_at(self, now: float) -> float | None:
+    def next_due_at(self, now: float, lane: int = operations.METADATA_LANE) -> float | None:
         """Say when the next job is due, healing due times that a wrong clock has left behind."""
         with self.tran_lock:
-            due_at = operations.next_due_at(self._connection)
+            due_at = operations.next_due_at(self._connection, lane)
         if due_at is None or due_at <= now + operations.LONGEST_WAIT_SECONDS:
             return due_at
         with self._writing() as connection:
             operations.heal_due_times(connection, now)
         return now
 
-    def has_changed(self) -> bool:
-        """Say whether anybody has committed anything since the last call; costs microseconds."""
+    def mark(self) -> tuple[int, int]:
+        """Return a mark that differs from an older one if jobs may have come since; costs microseconds."""
         with self.tran_lock:
-            version, self._seen_version = self._seen_version, self._data_version()
-        return version != self._seen_version
+            return self._connection.execute("PRAGMA data_version").fetchone()[0], self._own_enqueues
 
     def is_lost(self) -> bool:
         """Say whether the file was removed, replaced or reported as damaged: new jobs do not arrive here any more."""
@@ -155,9 +155,6 @@ class QueueManager(SQLiteAckQueue):
     def _writing(self) -> Generator[sqlite3.Connection]:
         with self.tran_lock, writing(self._connection):
             yield self._connection
-
-    def _data_version(self) -> int:
-        return self._connection.execute("PRAGMA data_version").fetchone()[0]
 
     # What follows makes persist-queue's own verbs keep the rules above.
 

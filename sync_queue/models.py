@@ -8,7 +8,7 @@ from sync_queue.operations import job_data, key_of
 from validation.events import parse_id
 from validation.json_shapes import as_object, as_text
 
-Kind = Literal["scene", "performer", "studio", "tag", "group", "all"]
+Kind = Literal["scene", "performer", "studio", "tag", "group", "all", "picture"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
@@ -21,7 +21,8 @@ class SyncJob:
     """One claimed row of the queue.
 
     `kind` "scene" means that scene; "performer", "studio", "tag", "group" mean all scenes of that object; "all" means
-    every scene there is. `full` asks for a comparison with what Plex really shows, whatever we remember.
+    every scene there is; "picture" means the pictures of a scene. `full` asks for a comparison with what Plex really
+    shows, whatever we remember.
     """
 
     row_id: int

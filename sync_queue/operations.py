@@ -10,6 +10,7 @@ from sync_queue.queue_file import CLAIMED, TABLE, WAITING, WAITING_AGAIN
 from validation.fast_json import dump_flat
 
 LONGEST_WAIT_SECONDS = 86400.0
+METADATA_LANE, PICTURE_LANE = 0, 1  # a slow upload must not hold up a title
 AT_ONCE = 0.0  # due before everything that carries a time: a person's edit overtakes a sweep's hundred thousand
 
 
@@ -66,7 +67,8 @@ def enqueue(
     keys = [key_of(kind, one) for one in ids]
     data = [job_data(kind, one, reason, now, full=full) for one in ids]
     added = connection.executemany(
-        f"""INSERT INTO {TABLE} (data, timestamp, status, key, due_at) VALUES (?, {now!r}, {WAITING}, ?, {due_at!r})
+        f"""INSERT INTO {TABLE} (data, timestamp, status, key, due_at, lane)
+            VALUES (?, {now!r}, {WAITING}, ?, {due_at!r}, {PICTURE_LANE if kind == "picture" else METADATA_LANE})
             ON CONFLICT (key) WHERE status < {CLAIMED} DO NOTHING""",
         zip(data, keys, strict=True),
     ).rowcount
@@ -80,14 +82,14 @@ def enqueue(
     return added
 
 
-def claim(connection: sqlite3.Connection, now: float, limit: int) -> list[tuple[int, bytes, float]]:
-    """Claim the jobs that are due, the earliest first, passing over keys that are being worked on."""
+def claim(connection: sqlite3.Connection, now: float, limit: int, lane: int) -> list[tuple[int, bytes, float]]:
+    """Claim the jobs of a lane that are due, the earliest first, passing over keys that are being worked on."""
     rows = connection.execute(
         f"""SELECT _id, data, due_at FROM {TABLE} AS waiting
-            WHERE status < {CLAIMED} AND due_at <= ? AND NOT EXISTS (
+            WHERE status < {CLAIMED} AND lane = ? AND due_at <= ? AND NOT EXISTS (
                 SELECT 1 FROM {TABLE} AS claimed WHERE claimed.status = {CLAIMED} AND claimed.key = waiting.key)
             ORDER BY due_at, _id LIMIT ?""",
-        (now, limit),
+        (lane, now, limit),
     ).fetchall()
     connection.executemany(
         f"UPDATE {TABLE} SET status = {CLAIMED} WHERE _id = ? AND status < {CLAIMED}", [(row[0],) for row in rows]
@@ -119,20 +121,21 @@ def retry(connection: sqlite3.Connection, row_id: int, key: str, data: bytes, du
     return True
 
 
-def take_back(connection: sqlite3.Connection) -> int:
+def take_back(connection: sqlite3.Connection, lane: int | None = None) -> int:
     """Claims of a dead worker wait again, or are superseded. Only the holder of the worker's lock may call it."""
+    claimed = f"status = {CLAIMED} AND (?1 IS NULL OR lane = ?1)"
     connection.execute(
-        f"""DELETE FROM {TABLE} WHERE status = {CLAIMED}
-            AND key IN (SELECT key FROM {TABLE} WHERE status < {CLAIMED})"""
+        f"DELETE FROM {TABLE} WHERE {claimed} AND key IN (SELECT key FROM {TABLE} WHERE status < {CLAIMED})", (lane,)
     )
     connection.execute(f"DELETE FROM {TABLE} WHERE status > {CLAIMED}")  # finished by a plain SQLiteAckQueue
-    return connection.execute(f"UPDATE {TABLE} SET status = {WAITING_AGAIN} WHERE status = {CLAIMED}").rowcount
+    return connection.execute(f"UPDATE {TABLE} SET status = {WAITING_AGAIN} WHERE {claimed}", (lane,)).rowcount
 
 
 def heal_due_times(connection: sqlite3.Connection, now: float) -> int:
     """Make due what was put off to beyond tomorrow: nothing waits so long, so a clock was wrong."""
     return connection.execute(
-        f"UPDATE {TABLE} SET due_at = ?1 WHERE status < {CLAIMED} AND due_at > ?1 + {LONGEST_WAIT_SECONDS}", (now,)
+        f"UPDATE {TABLE} SET due_at = ?1 WHERE status < {CLAIMED} AND due_at > ?1 + {LONGEST_WAIT_SECONDS}",
+        (now,),
     ).rowcount
 
 
@@ -148,8 +151,10 @@ def clear_waiting(connection: sqlite3.Connection) -> int:
     return connection.execute(f"DELETE FROM {TABLE} WHERE status < {CLAIMED}").rowcount
 
 
-def next_due_at(connection: sqlite3.Connection) -> float | None:
-    return connection.execute(f"SELECT min(due_at) FROM {TABLE} WHERE status < {CLAIMED}").fetchone()[0]
+def next_due_at(connection: sqlite3.Connection, lane: int) -> float | None:
+    return connection.execute(
+        f"SELECT min(due_at) FROM {TABLE} WHERE status < {CLAIMED} AND lane = ?", (lane,)
+    ).fetchone()[0]
 
 
 def count(connection: sqlite3.Connection, now: float) -> dict[str, int]:

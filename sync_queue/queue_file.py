@@ -2,7 +2,7 @@
 
 Standard library only: the hook writes to it without persist-queue, whose import alone costs several interpreter
 starts. It stays a persist-queue file all the same: `ack_queue_default` is the table of a plain `SQLiteAckQueue`,
-with two columns more.
+with three columns more.
 """
 
 from __future__ import annotations
@@ -32,9 +32,10 @@ SCHEMA = (
         _id INTEGER PRIMARY KEY AUTOINCREMENT, data BLOB, timestamp FLOAT, status INTEGER)""",
     f"ALTER TABLE {TABLE} ADD COLUMN key TEXT",
     f"ALTER TABLE {TABLE} ADD COLUMN due_at REAL NOT NULL DEFAULT 0",
+    f"ALTER TABLE {TABLE} ADD COLUMN lane INTEGER NOT NULL DEFAULT 0",
     f"CREATE UNIQUE INDEX one_waiting_per_key ON {TABLE} (key) WHERE status < {CLAIMED}",
     f"CREATE UNIQUE INDEX one_claimed_per_key ON {TABLE} (key) WHERE status = {CLAIMED}",
-    f"CREATE INDEX next_due ON {TABLE} (due_at, _id) WHERE status < {CLAIMED}",
+    f"CREATE INDEX next_due ON {TABLE} (lane, due_at, _id) WHERE status < {CLAIMED}",
     # A plain SQLiteAckQueue takes claims back without knowing of keys: the returning job replaces the one that waits.
     f"""CREATE TRIGGER claim_comes_back BEFORE UPDATE OF status ON {TABLE}
         WHEN OLD.status >= {CLAIMED} AND NEW.status < {CLAIMED}

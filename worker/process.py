@@ -137,14 +137,16 @@ class WorkerProcess:
                 return ending
 
     def _stay_with(self, crew: Crew) -> Ending:
-        crew.worker.start()
+        for lane in crew.lanes:
+            lane.start()
         ending = None
         while ending is None:
             ending = self._look(crew) or self._beat()
         self._leaving_at = min(self._leaving_at, time.time())
-        if not crew.worker.stop(BATCH_PATIENCE_SECONDS):
+        ended = [lane.stop(BATCH_PATIENCE_SECONDS) for lane in crew.lanes]
+        if not all(ended):
             log.warning("A job did not end in time; the next worker will do it again.")
-        crew.queue.close()
+        crew.close()
         return ending
 
     def _look(self, crew: Crew) -> Ending | None:
@@ -155,9 +157,9 @@ class WorkerProcess:
             if is_damage(error):
                 return Ending.QUEUE_LOST
         conditions = crew.board.read()
-        self._show(conditions.obstacle)
+        self._show(conditions.obstacle or crew.target.trouble)
         set_debug(on=conditions.config is not None and conditions.config.debug_logging)
-        if crew.worker.lost_queue or not crew.worker.is_alive():
+        if any(lane.lost_queue or not lane.is_alive() for lane in crew.lanes):
             return Ending.QUEUE_LOST
         if reason := crew.watch.reason_to_leave():
             log.info("Leaving: %s.", reason)

@@ -12,6 +12,7 @@ from typing import Protocol
 from runtime.redaction import Redactor
 from sync_queue.manager import QueueManager
 from sync_queue.models import SyncJob
+from sync_queue.operations import METADATA_LANE
 from sync_queue.queue_file import is_damage
 from validation.config import Stash2PlexConfig
 from worker.backoff import calculate_delay
@@ -61,21 +62,36 @@ class JobHandler(Protocol):
         """
         ...
 
+    def rest(self) -> None:
+        """Nothing is due: finish what was begun."""
+        ...
+
 
 class SyncWorker:
     """A daemon thread that drains the queue. One step settles at most one batch."""
 
     def __init__(
-        self, queue: QueueManager, handler: JobHandler, board: ConditionsBoard, clock: Clock, redactor: Redactor
+        self,
+        queue: QueueManager,
+        handler: JobHandler,
+        board: ConditionsBoard,
+        clock: Clock,
+        redactor: Redactor,
+        *,
+        lane: int = METADATA_LANE,
+        batch: int = BATCH,
     ) -> None:
         self._queue = queue
         self._handler = handler
         self._board = board
         self._clock = clock
         self._redactor = redactor
+        self._lane = lane
+        self._batch = batch
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="SyncWorker", daemon=True)
         self._had_trouble = False
+        self._mark = (0, 0)
         self.lost_queue = False
 
     def start(self) -> None:
@@ -104,17 +120,19 @@ class SyncWorker:
         if conditions.config is None or conditions.obstacle:
             return Pause(OBSTACLE_SECONDS, Why.OBSTACLE)
         now = self._clock.now()
+        self._mark = self._queue.mark()
         if self._had_trouble:
-            self._queue.take_back()
+            self._queue.take_back(self._lane)
             self._had_trouble = False
-        jobs = self._queue.claim(now, BATCH)
+        jobs = self._queue.claim(now, self._batch, self._lane)
         if not jobs:
+            self._handler.rest()
             return Pause(self._until_next_due(now), Why.IDLE)
         self._work(jobs, conditions.config)
         return Pause(0.0, Why.WORKED)
 
     def _until_next_due(self, now: float) -> float:
-        next_due_at = self._queue.next_due_at(now)
+        next_due_at = self._queue.next_due_at(now, self._lane)
         return IDLE_SECONDS if next_due_at is None else max(DEFAULT_POLL_SECONDS, next_due_at - now)
 
     def _work(self, jobs: Sequence[SyncJob], config: Stash2PlexConfig) -> None:
@@ -168,7 +186,7 @@ class SyncWorker:
         while (left := until - self._clock.monotonic()) > 0 and not self._stop.is_set():
             conditions = self._board.read()
             self._stop.wait(min(left, conditions.config.poll_interval if conditions.config else DEFAULT_POLL_SECONDS))
-            if pause.why is Why.IDLE and self._queue.has_changed():
+            if pause.why is Why.IDLE and self._queue.mark() != self._mark:
                 return
             if pause.why is Why.OBSTACLE and self._board.read().obstacle is None:
                 return

@@ -25,12 +25,18 @@ ATTEMPTS = 12
 class Target(Protocol):
     """Where scenes go."""
 
-    def deliver(self, scene: Scene, config: Stash2PlexConfig, *, full: bool) -> Outcome:
-        """Make the target show what Stash says now."""
+    def deliver(
+        self, pairs: Sequence[tuple[SyncJob, Scene]], config: Stash2PlexConfig
+    ) -> Iterator[tuple[SyncJob, Outcome]]:
+        """Make the target show what Stash says now, and settle every job."""
         ...
 
     def forget(self, scene_id: int) -> Outcome:
         """The scene is gone from Stash."""
+        ...
+
+    def rest(self) -> None:
+        """Nothing is due."""
         ...
 
 
@@ -63,12 +69,18 @@ class SceneWork:
         scene_jobs = [job for job in jobs if job.kind == "scene"]
         scenes = self._line.client().scenes([job.id for job in scene_jobs]) if scene_jobs else {}
         for job in scene_jobs:
-            scene = scenes.get(job.id)
-            yield job, self._target.deliver(scene, config, full=job.full) if scene else self._target.forget(job.id)
+            if job.id not in scenes:
+                yield job, self._target.forget(job.id)
+        present = [(job, scenes[job.id]) for job in scene_jobs if job.id in scenes]
+        if present:
+            yield from self._target.deliver(present, config)
         for job in jobs:
             if job.kind != "scene":
                 self._spread(job)
                 yield job, Done()
+
+    def rest(self) -> None:
+        self._target.rest()
 
     def _spread(self, job: SyncJob) -> None:
         """Enqueue the scenes a job stands for, a page at a time. Doing it twice after a crash does no harm."""

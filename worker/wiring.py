@@ -1,17 +1,27 @@
 """The composition root: the one module that decides who works with whom."""
 
+import logging
+import time
 from dataclasses import dataclass
 
+from ledger.store import Ledger
+from plex.device_identity import load_identity
 from runtime.folder import DataFolder
 from runtime.redaction import Redactor
+from runtime.version import VERSION
 from sync_queue.manager import QueueManager
+from sync_queue.operations import PICTURE_LANE
 from worker.clock import SystemClock
 from worker.conditions import ConditionsBoard
-from worker.log_target import LogTarget
+from worker.picture_work import PictureWork
+from worker.plex_line import PlexLine
+from worker.plex_target import PlexTarget
 from worker.processor import SyncWorker
 from worker.scene_work import SceneWork
 from worker.stash_line import StashLine
 from worker.stash_watch import StashWatch
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -19,17 +29,35 @@ class Crew:
     """The parts of a running worker that its process has to do with."""
 
     queue: QueueManager
-    worker: SyncWorker
+    lanes: tuple[SyncWorker, ...]
     watch: StashWatch
     board: ConditionsBoard
+    target: PlexTarget
+    ledger: Ledger
+
+    def close(self) -> None:
+        self.queue.close()
+        self.target.close()
+        self.ledger.close()
 
 
 def assemble(folder: DataFolder, redactor: Redactor) -> Crew:
     """Build a worker over the queue in this folder. The caller holds the worker's lock."""
     clock = SystemClock()
     queue = QueueManager.begin(folder.queue_dir, clock.now())
+    ledger, put_aside_as = Ledger.begin(folder.ledger, time.strftime("%Y%m%d-%H%M%S"))
+    if put_aside_as:
+        log.error("The ledger was damaged; it is kept as %s. All scenes will be compared anew.", put_aside_as)
+        queue.enqueue("all", [0], "the ledger was damaged", clock.now(), due_at=clock.now(), full=True)
+    identity = load_identity(folder.root, VERSION)
     board = ConditionsBoard()
-    work = SceneWork(queue, StashLine(queue), LogTarget(), clock)
-    worker = SyncWorker(queue, work, board, clock, redactor)
+    scenes_line = StashLine(queue)
+    target = PlexTarget(queue, ledger, PlexLine(ledger, folder.ledger, identity, scenes_line, clock), clock)
+    scenes = SceneWork(queue, scenes_line, target, clock)
+    pictures = PictureWork(ledger, StashLine(queue), identity, clock)
+    lanes = (
+        SyncWorker(queue, scenes, board, clock, redactor),
+        SyncWorker(queue, pictures, board, clock, redactor, lane=PICTURE_LANE, batch=1),
+    )
     watch = StashWatch(queue, StashLine(queue), board, clock, folder.settings_file, redactor)
-    return Crew(queue, worker, watch, board)
+    return Crew(queue, lanes, watch, board, target, ledger)

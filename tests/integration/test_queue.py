@@ -345,13 +345,16 @@ def test_a_file_that_is_removed_under_the_worker_is_noticed(queue):
 
 
 def test_a_job_from_elsewhere_is_noticed(queue, queue_dir):
-    assert not queue.has_changed()
+    before = queue.mark()
+    assert queue.mark() == before
     connection = connect(queue_dir)
     with writing(connection):
         operations.enqueue(connection, "scene", [1], "test", 1.0)
     connection.close()
-    assert queue.has_changed()
-    assert not queue.has_changed()
+    after = queue.mark()
+    assert after != before
+    scenes(queue, 2)
+    assert queue.mark() != after
 
 
 def test_the_files_are_private(queue, queue_dir):

@@ -223,9 +223,13 @@ class Recorder:
     def __init__(self):
         self.delivered, self.forgotten = {}, []
 
-    def deliver(self, scene, config, *, full):
-        self.delivered[scene.id] = (scene.title, full)
-        return Done()
+    def deliver(self, pairs, config):
+        for job, scene in pairs:
+            self.delivered[scene.id] = (scene.title, job.full)
+            yield job, Done()
+
+    def rest(self):
+        pass
 
     def forget(self, scene_id):
         self.forgotten.append(scene_id)

@@ -24,6 +24,9 @@ class Script:
         self.outcomes = {int(name.removeprefix("scene")): list(told) for name, told in outcomes.items()}
         self.batches = []
 
+    def rest(self):
+        pass
+
     def work(self, jobs, config):
         self.batches.append([job.id for job in jobs])
         for job in jobs:
@@ -171,6 +174,9 @@ def test_a_handler_that_forgets_a_job_does_not_lose_it(queue, tmp_path, clock):
     class Forgetful:
         def work(self, jobs, config):
             return iter(())
+
+        def rest(self):
+            pass
 
     enqueue(queue, 1)
     make_worker(queue, Forgetful(), clock).step()

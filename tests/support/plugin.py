@@ -15,29 +15,44 @@ from runtime.folder import DataFolder
 from runtime.lock import is_held
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = ("hooks", "tasks", "cli", "worker", "stash", "plex", "sync_queue", "validation", "runtime")
+PACKAGES = ("hooks", "tasks", "cli", "worker", "plan", "ledger", "stash", "plex", "sync_queue", "validation", "runtime")
 
 RECORDING_TARGET = '''
 """A target that writes down when it begins and ends to work on a scene."""
 import os, time
 from worker.outcome import Done
 
-class LogTarget:
+def screenshot_stamp(screenshot):
+    return screenshot
+
+class PlexTarget:
+    trouble = None
+
+    def __init__(self, queue, ledger, line, clock):
+        self._line = line
+
     def _note(self, word, scene_id):
         descriptor = os.open({journal!r}, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         os.write(descriptor, f"{{word}} {{scene_id}} {{os.getpid()}} {{time.time()}}\\n".encode())
         os.close(descriptor)
 
-    def deliver(self, scene, config, *, full):
-        self._note("begin", scene.id)
-        time.sleep({seconds})
-        self._note("end", scene.id)
-        return Done()
+    def deliver(self, pairs, config):
+        for job, scene in pairs:
+            self._note("begin", scene.id)
+            time.sleep({seconds})
+            self._note("end", scene.id)
+            yield job, Done()
 
     def forget(self, scene_id):
         self._note("begin", scene_id)
         self._note("end", scene_id)
         return Done()
+
+    def rest(self):
+        pass
+
+    def close(self):
+        self._line.close()
 '''
 
 
@@ -60,7 +75,7 @@ class InstalledPlugin:
     def record_work(self, seconds=0.0):
         """Let the worker note every scene in the journal instead of what it would do."""
         source = RECORDING_TARGET.format(journal=str(self.journal), seconds=seconds)
-        (self.plugin_dir / "worker" / "log_target.py").write_text(source)
+        (self.plugin_dir / "worker" / "plex_target.py").write_text(source)
 
     def change_constant(self, file, old, new):
         path = self.plugin_dir / file

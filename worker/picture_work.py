@@ -1,0 +1,181 @@
+"""Pictures, in a lane of their own: fetched from Stash, looked at, uploaded once in their life, shown and locked."""
+
+import hashlib
+import logging
+from collections.abc import Iterator, Sequence
+
+from ledger.records import JournalEntry, PictureRecord, SceneRecord
+from ledger.states import PictureState, SceneState
+from ledger.store import Ledger
+from plex.client import PlexClient
+from plex.device_identity import DeviceIdentity
+from plex.edit import ItemEdit, LockEdit
+from plex.exceptions import ItemNotFound, PlexError
+from plex.pictures import Picture, PictureKind
+from stash.cover import Cover, CoverRefused, NoCover
+from stash.exceptions import StashError, StashUnauthorized
+from sync_queue.models import SyncJob
+from validation.config import Stash2PlexConfig
+from worker.backoff import calculate_delay
+from worker.clock import Clock
+from worker.outcome import Done, Later, Outcome
+from worker.plex_line import keep_machine, open_client
+from worker.plex_target import screenshot_stamp
+from worker.rules import outcome_of
+from worker.stash_line import StashLine
+
+log = logging.getLogger(__name__)
+
+COVER_BASE_SECONDS = 15.0  # a scan makes the cover of a new scene a moment after it tells of the scene
+COVER_CAP_SECONDS = 600.0
+COVER_ATTEMPTS = 12
+STASH_SECONDS = 15.0
+
+
+class PictureWork:
+    """Settles picture jobs, one scene at a time. For a thread of its own."""
+
+    def __init__(self, ledger: Ledger, stash: StashLine, identity: DeviceIdentity, clock: Clock) -> None:
+        self._ledger = ledger
+        self._stash = stash
+        self._identity = identity
+        self._clock = clock
+        self._client: PlexClient | None = None
+        self._made_from: tuple[object, ...] = ()
+        self._run_id: int | None = None
+
+    def work(self, jobs: Sequence[SyncJob], config: Stash2PlexConfig) -> Iterator[tuple[SyncJob, Outcome]]:
+        for job in jobs:
+            try:
+                yield job, self._work(job, config)
+            except StashError as problem:
+                if isinstance(problem, StashUnauthorized):
+                    self._stash.hang_up()
+                yield job, Later(STASH_SECONDS, str(problem), counts_attempt=False)
+            except ItemNotFound as problem:
+                yield job, Done()  # the scene's own job finds the item again, and asks for its pictures
+                log.info("%s: %s", job.key, problem)
+            except PlexError as problem:
+                yield job, outcome_of(problem, job, config)
+
+    def rest(self) -> None:
+        if self._run_id is not None:
+            self._ledger.end_run(self._run_id, self._clock.now())
+            self._run_id = None
+
+    def _work(self, job: SyncJob, config: Stash2PlexConfig) -> Outcome:
+        record = self._ledger.scene(job.id)
+        scene = self._stash.client().scenes([job.id]).get(job.id)
+        if scene is None or record is None or record.state is not SceneState.SYNCED or not scene.screenshot:
+            return Done()
+        stamp = screenshot_stamp(scene.screenshot)
+        try:
+            cover = self._stash.client().cover(scene.screenshot)
+        except NoCover as problem:
+            if job.attempts + 1 < COVER_ATTEMPTS:
+                return Later(calculate_delay(job.attempts, COVER_BASE_SECONDS, COVER_CAP_SECONDS), str(problem))
+            return self._refuse(record, stamp, str(problem), config)
+        except CoverRefused as problem:
+            return self._refuse(record, stamp, str(problem), config)
+        for kind in _wanted(config):
+            self._show(record, kind, cover, stamp, config)
+        return Done()
+
+    def _show(self, record: SceneRecord, kind: PictureKind, cover: Cover, stamp: str, config: Stash2PlexConfig) -> None:
+        """Have the item show this picture, unless it does, or a person chose another."""
+        assert record.rating_key is not None
+        known = self._ledger.picture(record.scene_id, kind.value)
+        digest = hashlib.sha256(cover.data).hexdigest()
+        if _is_shown(known, record, digest):
+            assert known is not None
+            self._remember(record, kind, stamp, digest, known.key, PictureState.SHOWN, "")
+            return
+        client = self._plex(config)
+        details = client.details_of(record.rating_key)
+        before = next((one for one in client.pictures(record.rating_key, kind) if one.selected), None)
+        is_locked = kind.value in details.locked
+        if config.preserve_plex_edits and is_locked and not _is_ours(before, known, cover.data):
+            sentence = f"Somebody chose another {kind.place} in Plex; it is kept."
+            self._remember(record, kind, stamp, digest, before.key if before else "", PictureState.REFUSED, sentence)
+            return
+        picture = client.upload_picture(record.rating_key, kind, cover.data)
+        if not picture.selected:
+            client.select_picture(record.rating_key, kind, picture)
+        if not is_locked:
+            client.edit(ItemEdit(details, locks=(LockEdit(kind.value),)))
+        entry = JournalEntry(
+            field=kind.value,
+            kind="picture",
+            old=before.key if before else "",
+            new=picture.key,
+            old_locked=is_locked,
+            was_ours=known is not None,
+        )
+        self._remember(record, kind, stamp, digest, picture.key, PictureState.SHOWN, "", [entry])
+        log.info("scene:%d: %s shown.", record.scene_id, kind.place)
+
+    def _remember(
+        self,
+        record: SceneRecord,
+        kind: PictureKind,
+        stamp: str,
+        digest: str,
+        key: str,
+        state: PictureState,
+        sentence: str,
+        entries: Sequence[JournalEntry] = (),
+    ) -> None:
+        if entries and self._run_id is None:
+            self._run_id = self._ledger.begin_run("pictures", self._clock.now())
+        self._ledger.record_picture(
+            record.scene_id,
+            kind.value,
+            rating_key=record.rating_key or 0,
+            machine=record.machine,
+            stamp=stamp,
+            digest=digest,
+            key=key,
+            state=state,
+            sentence=sentence,
+            now=self._clock.now(),
+            entries=entries,
+            run_id=self._run_id or 0,
+        )
+
+    def _refuse(self, record: SceneRecord, stamp: str, sentence: str, config: Stash2PlexConfig) -> Outcome:
+        for kind in _wanted(config):
+            self._remember(record, kind, stamp, "", "", PictureState.REFUSED, sentence)
+        log.info("scene:%d: %s", record.scene_id, sentence)
+        return Done()
+
+    def _plex(self, config: Stash2PlexConfig) -> PlexClient:
+        wanted = (config.plex_url, config.plex_token, config.connect_timeout, config.read_timeout)
+        if self._client is None or wanted != self._made_from:
+            if self._client is not None:
+                self._client.close()
+            self._client = open_client(config, self._identity, self._ledger)
+            keep_machine(self._ledger, config, self._client.server().machine_identifier)
+            self._made_from = wanted
+        return self._client
+
+
+def _wanted(config: Stash2PlexConfig) -> list[PictureKind]:
+    switches = ((PictureKind.POSTER, config.sync_poster), (PictureKind.BACKGROUND, config.sync_background))
+    return [kind for kind, on in switches if on and config.sync_master]
+
+
+def _is_shown(known: PictureRecord | None, record: SceneRecord, digest: str) -> bool:
+    return (
+        known is not None
+        and known.state is PictureState.SHOWN
+        and (known.digest, known.rating_key, known.machine) == (digest, record.rating_key, record.machine)
+    )
+
+
+def _is_ours(before: Picture | None, known: PictureRecord | None, data: bytes) -> bool:
+    """Tell whether the picture shown is one we put there: by what we remember, or by its bytes."""
+    if before is None:
+        return True
+    if known is not None and known.key == before.key:
+        return True
+    return before.is_upload and before.digest == hashlib.sha1(data, usedforsecurity=False).hexdigest()

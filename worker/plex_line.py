@@ -1,0 +1,120 @@
+"""The line to Plex: the client that the settings in force ask for, and the index and path map that belong to it."""
+
+import logging
+
+from ledger.store import Ledger
+from plex.client import PlexClient
+from plex.device_identity import DeviceIdentity
+from plex.index import PlexIndex
+from plex.index_store import IndexStore
+from plex.path_map import PathMap, PathMapError, make_map, parse_path_map
+from plex.path_map_derivation import SizedPath, derive_path_map
+from stash.client import StashClient
+from validation.config import Stash2PlexConfig
+from worker.clock import Clock
+from worker.stash_line import StashLine
+
+log = logging.getLogger(__name__)
+
+REFRESH_EVERY_SECONDS = 300.0
+DERIVE_EVERY_SECONDS = 24 * 3600.0
+
+
+class BadPathMap(Exception):
+    """The setting path_map cannot be understood; the text says why."""
+
+
+class PlexLine:
+    """Keeps client and index as long as the settings they were made from are in force. For one thread."""
+
+    def __init__(self, ledger: Ledger, database: str, identity: DeviceIdentity, stash: StashLine, clock: Clock) -> None:
+        self._ledger = ledger
+        self._store = IndexStore(database)
+        self._identity = identity
+        self._stash = stash
+        self._clock = clock
+        self._made_from: tuple[object, ...] = ()
+        self._client: PlexClient | None = None
+        self._index: PlexIndex | None = None
+        self._refresh_at = 0.0
+        self._derive_at = 0.0
+
+    def client(self, config: Stash2PlexConfig) -> PlexClient:
+        wanted = (config.plex_url, config.plex_token, config.connect_timeout, config.read_timeout, config.plex_library)
+        if self._client is None or wanted != self._made_from:
+            self.hang_up()
+            self._client = open_client(config, self._identity, self._ledger)
+            self._index = PlexIndex(self._store, self._client, config.plex_library)
+            self._made_from = wanted
+        return self._client
+
+    def machine(self, config: Stash2PlexConfig) -> str:
+        """Return who the server is, and remember it: nothing is written to another one at the same address."""
+        machine = self.client(config).server().machine_identifier
+        keep_machine(self._ledger, config, machine)
+        return machine
+
+    def index(self, config: Stash2PlexConfig) -> PlexIndex:
+        """Return the index, brought up to date now and then."""
+        self.client(config)
+        assert self._index is not None
+        now = self._clock.monotonic()
+        if now >= self._refresh_at:
+            for refreshed in self._index.refresh(self._clock.now()):
+                log.info("Plex library '%s': %s, %d items.", refreshed.library.title, refreshed.how, refreshed.items)
+            self._refresh_at = now + REFRESH_EVERY_SECONDS
+        return self._index
+
+    def refresh_soon(self) -> None:
+        self._refresh_at = 0.0
+
+    def path_map(self, config: Stash2PlexConfig) -> PathMap:
+        """Return the person's map, or the one derived from all files of both sides, which is kept for a day."""
+        if config.path_map:
+            try:
+                return parse_path_map(config.path_map)
+            except PathMapError as error:
+                raise BadPathMap(str(error)) from error
+        now = self._clock.monotonic()
+        if now >= self._derive_at:
+            self._ledger.keep_value("path_map", self._derive(config))
+            self._derive_at = now + DERIVE_EVERY_SECONDS
+        rules = list(parse_path_map(self._ledger.value("path_map") or "").rules)
+        return make_map(rules, is_derived=True)
+
+    def _derive(self, config: Stash2PlexConfig) -> str:
+        measured = derive_path_map(_files_of(self._stash.client()), self.index(config).sized_paths())
+        log.info("Path map found out by itself: %s (%s).", measured.path_map or "none needed", measured)
+        if measured.warning:
+            log.warning("%s", measured.warning)
+        return str(measured.path_map)
+
+    def hang_up(self) -> None:
+        if self._client is not None:
+            self._client.close()
+        self._client = self._index = None
+        self._refresh_at = self._derive_at = 0.0
+
+    def close(self) -> None:
+        self.hang_up()
+        self._store.close()
+
+
+def open_client(config: Stash2PlexConfig, identity: DeviceIdentity, ledger: Ledger) -> PlexClient:
+    return PlexClient(
+        config.plex_url,
+        config.plex_token.get_secret_value(),
+        identity,
+        connect_timeout=config.connect_timeout,
+        read_timeout=config.read_timeout,
+        expected_machine=ledger.value(f"machine {config.plex_url}"),
+    )
+
+
+def keep_machine(ledger: Ledger, config: Stash2PlexConfig, machine: str) -> None:
+    if ledger.value(f"machine {config.plex_url}") != machine:
+        ledger.keep_value(f"machine {config.plex_url}", machine)
+
+
+def _files_of(client: StashClient) -> list[SizedPath]:
+    return [SizedPath(path, size) for page in client.scene_files() for path, size in page]

@@ -1,0 +1,298 @@
+"""The Plex target: a batch of scenes, matched, read, planned and written, each remembered before its job is done."""
+
+import logging
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ledger.baseline import Baseline
+from ledger.records import JournalEntry, SceneRecord
+from ledger.states import SceneState
+from ledger.store import Ledger
+from plan.decision import Decision
+from plan.fields import settings_text
+from plan.planner import Plan, make_plan
+from plex.exceptions import ItemGone, ItemNotFound, PlexError, PlexRejected
+from plex.item import ItemDetails
+from plex.matcher import Match, MatchConfidence, SceneFile
+from stash.scenes import Scene
+from sync_queue.manager import QueueManager
+from sync_queue.models import SyncJob
+from validation.config import Stash2PlexConfig
+from validation.metadata import InvalidMetadata, SyncMetadata
+from worker.clock import Clock
+from worker.outcome import Dead, Done, Later, Outcome
+from worker.plex_line import BadPathMap, PlexLine
+from worker.rules import outcome_of, rule_for
+
+log = logging.getLogger(__name__)
+
+Settled = tuple[SyncJob, Outcome]
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One scene of a batch on its way."""
+
+    job: SyncJob
+    metadata: SyncMetadata
+    fingerprint: str
+    record: SceneRecord | None
+    screenshot: str
+
+    @property
+    def files(self) -> list[SceneFile]:
+        return [SceneFile(file.path, file.size or None, file.duration or None) for file in self.metadata.files]
+
+
+class PlexTarget:
+    """Makes Plex show what Stash says. For the worker's thread."""
+
+    def __init__(self, queue: QueueManager, ledger: Ledger, line: PlexLine, clock: Clock) -> None:
+        self._queue = queue
+        self._ledger = ledger
+        self._line = line
+        self._clock = clock
+        self._run_id: int | None = None
+        self._stopped_until = 0.0
+        self._trouble: str | None = None
+
+    @property
+    def trouble(self) -> str | None:
+        """What keeps all jobs waiting, in a sentence."""
+        return self._trouble
+
+    def deliver(self, pairs: Sequence[tuple[SyncJob, Scene]], config: Stash2PlexConfig) -> Iterator[Settled]:
+        """Settle every job of the batch. Whoever is settled is in the ledger already."""
+        settled: set[int] = set()
+        error: PlexError | None = None
+        try:
+            for job, outcome in self._deliver(pairs, config):
+                settled.add(job.row_id)
+                yield job, outcome
+        except PlexError as problem:
+            error = problem
+        for job, scene in pairs:
+            if error is not None and job.row_id not in settled:
+                yield job, self._after(error, job, scene.id, config)
+
+    def forget(self, scene_id: int) -> Outcome:
+        self._ledger.forget(scene_id)
+        return Done()
+
+    def rest(self) -> None:
+        """Nothing is due: what was written since the last rest is one run, to be undone as one."""
+        if self._run_id is not None:
+            self._ledger.end_run(self._run_id, self._clock.now())
+            self._run_id = None
+
+    def close(self) -> None:
+        self.rest()
+        self._line.close()
+
+    # --- the batch ----------------------------------------------------------------------------------------------
+
+    def _deliver(self, pairs: Sequence[tuple[SyncJob, Scene]], config: Stash2PlexConfig) -> Iterator[Settled]:
+        items: list[Item] = []
+        records = self._ledger.scenes(scene.id for _, scene in pairs)
+        for job, scene in pairs:
+            prepared = self._prepare(job, scene, records.get(scene.id), config)
+            if isinstance(prepared, Item):
+                items.append(prepared)
+            else:
+                yield job, prepared
+        if not items:
+            return
+        if self._clock.monotonic() < self._stopped_until and self._trouble:
+            for item in items:
+                yield (
+                    item.job,
+                    Later(self._stopped_until - self._clock.monotonic(), self._trouble, counts_attempt=False),
+                )
+            return
+        yield from self._sync(items, config)
+        self._trouble = None
+
+    def _prepare(
+        self, job: SyncJob, scene: Scene, record: SceneRecord | None, config: Stash2PlexConfig
+    ) -> "Item | Outcome":
+        """Clean the scene; settle at once what needs no Plex."""
+        try:
+            metadata = SyncMetadata.of(scene)
+        except InvalidMetadata as problem:
+            self._state(scene.id, SceneState.REFUSED, str(problem))
+            return Dead("metadata", str(problem))
+        if config.only_organized and not metadata.organized:
+            self._state(scene.id, SceneState.SKIPPED, "Not organized, and only_organized is on.")
+            return Done()
+        fingerprint = metadata.fingerprint(settings_text(config))
+        is_known = record is not None and record.state is SceneState.SYNCED and record.fingerprint == fingerprint
+        if is_known and not job.full:
+            self._want_pictures(scene.id, scene.screenshot, config)
+            return Done()
+        return Item(job, metadata, fingerprint, record, scene.screenshot)
+
+    def _sync(self, items: Sequence[Item], config: Stash2PlexConfig) -> Iterator[Settled]:
+        machine = self._line.machine(config)
+        matches: list[tuple[Item, Match]] = []
+        for item, found in self._matched(items, config):
+            if isinstance(found, Match):
+                matches.append((item, found))
+            else:
+                yield item.job, found
+        keys = [found.rating_key for _, found in matches if found.rating_key is not None]
+        details = self._line.client(config).details(keys)
+        for item, found in matches:
+            try:
+                shown = self._verified(item, found, details, config)
+                yield item.job, self._write(item, shown, machine, config)
+            except PlexError as error:
+                if rule_for(error).stops_all:
+                    raise
+                yield item.job, self._after(error, item.job, item.metadata.scene_id, config)
+
+    # --- which item ---------------------------------------------------------------------------------------------
+
+    def _matched(self, items: Sequence[Item], config: Stash2PlexConfig) -> Iterator[tuple[Item, "Match | Outcome"]]:
+        try:
+            path_map = self._line.path_map(config)
+        except BadPathMap as problem:
+            for item in items:
+                yield item, Later(60.0, str(problem), counts_attempt=False)
+            return
+        index = self._line.index(config)
+        ignore_case = self._line.client(config).server().ignores_case
+        pinned = self._ledger.pinned([item.metadata.scene_id for item in items])
+        for item in items:
+            pin = pinned.get(item.metadata.scene_id)
+            found = index.resolve(item.files, path_map, pinned=pin, ignore_case=ignore_case)
+            yield item, self._judged(item, found, config)
+
+    def _judged(self, item: Item, found: Match, config: Stash2PlexConfig) -> "Match | Outcome":
+        scene_id = item.metadata.scene_id
+        is_sure = found.confidence is MatchConfidence.HIGH or not config.strict_matching
+        if found.rating_key is not None and is_sure:
+            return found
+        if found.confidence is MatchConfidence.NONE:
+            where = item.files[0].path if item.files else "no file"
+            sentence = f"Not in Plex yet: {found.note or 'nothing matches'} (Stash has {where})."
+            self._state(scene_id, SceneState.WAITING, sentence)
+            return self._wait(item.job, sentence, config)
+        candidates = ", ".join(map(str, found.candidates))
+        sentence = f"Ambiguous: {found.note}; candidates: {candidates}. Choose one, or make the names differ."
+        self._state(scene_id, SceneState.AMBIGUOUS, sentence)
+        return Done()
+
+    def _wait(self, job: SyncJob, sentence: str, config: Stash2PlexConfig) -> Outcome:
+        """Try again with growing patience, then leave it to the sweep: waiting is not failing."""
+        outcome = outcome_of(ItemNotFound(sentence), job, config)
+        return Done() if isinstance(outcome, Dead) else outcome
+
+    def _verified(
+        self, item: Item, found: Match, details: dict[int, ItemDetails], config: Stash2PlexConfig
+    ) -> ItemDetails:
+        """Return the matched item if it still holds the matched file: a key may have become another's since."""
+        assert found.rating_key is not None
+        shown = details.get(found.rating_key)
+        if shown is not None and (found.part is None or any(part.path == found.part.path for part in shown.parts)):
+            return shown
+        index = self._line.index(config)
+        path_map = self._line.path_map(config)
+        for file in item.files:
+            index.find_again(found.rating_key, path_map.to_plex(file.path))
+        again = index.resolve(item.files, path_map, ignore_case=self._line.client(config).server().ignores_case)
+        if again.rating_key is None or again.confidence is not MatchConfidence.HIGH or again.part is None:
+            raise ItemGone("the item is gone and its file is not found under another")
+        fresh = self._line.client(config).details_of(again.rating_key)
+        if not any(part.path == again.part.path for part in fresh.parts):
+            raise ItemGone("the item is gone and its file is not found under another")
+        return fresh
+
+    # --- writing ------------------------------------------------------------------------------------------------
+
+    def _write(self, item: Item, shown: ItemDetails, machine: str, config: Stash2PlexConfig) -> Outcome:
+        scene_id = item.metadata.scene_id
+        holder = self._ledger.holder_of(shown.rating_key, machine)
+        if holder not in (None, scene_id):
+            sentence = f"Scene {holder} is synced to the same Plex item ({shown.rating_key}). Split it in Plex."
+            self._state(scene_id, SceneState.AMBIGUOUS, sentence)
+            return Done()
+        plan = make_plan(item.metadata, shown, self._baseline(item.record, shown, machine), config)
+        if plan.edit is not None:
+            self._line.client(config).edit(plan.edit)
+        self._remember(item, shown, plan, machine)
+        self._want_pictures(scene_id, item.screenshot, config)
+        log.info("scene:%d: %s.", scene_id, _told(plan))
+        return Done()
+
+    def _baseline(self, record: SceneRecord | None, shown: ItemDetails, machine: str) -> Baseline:
+        """An item that was rebuilt under a new key, or lives on another server, starts without a baseline."""
+        is_same = record is not None and record.rating_key == shown.rating_key and record.machine == machine
+        return record.baseline if is_same and record is not None else Baseline()
+
+    def _remember(self, item: Item, shown: ItemDetails, plan: Plan, machine: str) -> None:
+        entries = [_entry(decision) for decision in plan.changes]
+        if entries and self._run_id is None:
+            self._run_id = self._ledger.begin_run("worker", self._clock.now())
+        self._ledger.record_sync(
+            item.metadata.scene_id,
+            rating_key=shown.rating_key,
+            machine=machine,
+            path=shown.parts[0].path if shown.parts else "",
+            fingerprint=item.fingerprint,
+            baseline=plan.baseline,
+            entries=entries,
+            run_id=self._run_id or 0,
+            now=self._clock.now(),
+        )
+
+    def _want_pictures(self, scene_id: int, screenshot: str, config: Stash2PlexConfig) -> None:
+        """Queue the scene's pictures, in their own lane, unless this version of its cover is shown already."""
+        kinds = [kind for kind, on in (("thumb", config.sync_poster), ("art", config.sync_background)) if on]
+        if not (config.sync_master and screenshot and kinds):
+            return
+        known = [self._ledger.picture(scene_id, kind) for kind in kinds]
+        if any(one is None or one.stamp != screenshot_stamp(screenshot) for one in known):
+            now = self._clock.now()
+            self._queue.enqueue("picture", [scene_id], "cover", now, due_at=now)
+
+    # --- trouble ------------------------------------------------------------------------------------------------
+
+    def _after(self, error: PlexError, job: SyncJob, scene_id: int, config: Stash2PlexConfig) -> Outcome:
+        rule = rule_for(error)
+        if rule.stops_all:
+            self._trouble = str(error)
+            self._stopped_until = self._clock.monotonic() + rule.base_seconds
+        if isinstance(error, ItemNotFound):
+            self._state(scene_id, SceneState.WAITING, str(error))
+            return self._wait(job, str(error), config)
+        outcome = outcome_of(error, job, config)
+        if isinstance(outcome, Dead):
+            state = SceneState.REFUSED if isinstance(error, PlexRejected) else SceneState.FAILED
+            fields = f" ({', '.join(error.fields)})" if isinstance(error, PlexRejected) and error.fields else ""
+            self._state(scene_id, state, f"{error}{fields}")
+        return outcome
+
+    def _state(self, scene_id: int, state: SceneState, sentence: str) -> None:
+        self._ledger.record_state(scene_id, state, sentence, self._clock.now())
+
+
+def screenshot_stamp(screenshot: str) -> str:
+    """Return what names the version of a cover: its path and time, without the host it was asked from."""
+    return screenshot.partition("://")[2].partition("/")[2]
+
+
+def _entry(decision: Decision) -> JournalEntry:
+    return JournalEntry(
+        field=decision.field,
+        kind="scalar" if isinstance(decision.old, str) else "set",
+        old=decision.old,
+        new=decision.new,
+        old_locked=decision.old_locked,
+        was_ours=decision.was_ours,
+    )
+
+
+def _told(plan: Plan) -> str:
+    changed = ", ".join(decision.field for decision in plan.changes)
+    kept = ", ".join(decision.field for decision in plan.conflicts)
+    return f"{'wrote ' + changed if changed else 'already right'}{' (in conflict: ' + kept + ')' if kept else ''}"
