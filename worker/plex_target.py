@@ -20,6 +20,7 @@ from sync_queue.models import SyncJob
 from validation.config import Stash2PlexConfig
 from validation.metadata import InvalidMetadata, SyncMetadata
 from worker.clock import Clock
+from worker.folder_scans import FolderScans
 from worker.outcome import Dead, Done, Later, Outcome
 from worker.plex_line import BadPathMap, PlexLine
 from worker.rules import outcome_of, rule_for
@@ -52,6 +53,7 @@ class PlexTarget:
         self._ledger = ledger
         self._line = line
         self._clock = clock
+        self._scans = FolderScans(clock)
         self._run_id: int | None = None
         self._stopped_until = 0.0
         self._trouble: str | None = None
@@ -176,11 +178,19 @@ class PlexTarget:
             where = item.files[0].path if item.files else "no file"
             sentence = f"Not in Plex yet: {found.note or 'nothing matches'} (Stash has {where})."
             self._state(scene_id, SceneState.WAITING, sentence)
+            if config.trigger_plex_scan and item.job.attempts == 0:
+                self._ask_for_scan(item, config)
             return self._wait(item.job, sentence, config)
         candidates = ", ".join(map(str, found.candidates))
         sentence = f"Ambiguous: {found.note}; candidates: {candidates}. Choose one, or make the names differ."
         self._state(scene_id, SceneState.AMBIGUOUS, sentence)
         return Done()
+
+    def _ask_for_scan(self, item: Item, config: Stash2PlexConfig) -> None:
+        path_map = self._line.path_map(config)
+        libraries = self._line.index(config).libraries()
+        for file in item.files:
+            self._scans.ask(self._line.client(config), libraries, path_map.to_plex(file.path))
 
     def _wait(self, job: SyncJob, sentence: str, config: Stash2PlexConfig) -> Outcome:
         """Try again with growing patience, then leave it to the sweep: waiting is not failing."""
