@@ -1,4 +1,4 @@
-"""The demo: a simulated Stash, real hooks, a real worker. Nothing to configure, nothing left behind."""
+"""The demo: simulated servers, real hooks, a real worker. Nothing to configure, nothing left behind."""
 
 from __future__ import annotations
 
@@ -21,10 +21,11 @@ from sync_queue.queue_file import connect
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from sim.plex.server import SimPlex
     from sim.stash.simulator import SimStash
 
 SIM_REQUIREMENTS = os.path.join(ROOT, "sim", "requirements.txt")
-SETTINGS = {"plex_url": "http://127.0.0.1:32400", "plex_token": "a-token-for-the-demo"}
+SCENES = 40
 PATIENCE_SECONDS = 30.0
 
 
@@ -35,12 +36,14 @@ def run_demo() -> int:
     folder = DataFolder(str(config_dir / "stash2plex"))
     try:
         _load_packages(folder)
-        from sim.stash.simulator import SimStash  # noqa: PLC0415 - needs the packages just loaded
+        from sim.plex.server import SimPlex  # noqa: PLC0415 - needs the packages just loaded
+        from sim.stash.simulator import SimStash  # noqa: PLC0415 - as above
 
-        with SimStash(scenes=40, config_dir=config_dir) as stash:
-            stash.configure_plugin("Stash2Plex", SETTINGS)
+        with SimStash(scenes=SCENES, config_dir=config_dir) as stash, SimPlex(items=0) as plex:
+            stash.configure_plugin("Stash2Plex", {"plex_url": plex.url, "plex_token": plex.token})
             stash.install_plugin(Path(ROOT))
-            Demo(stash, folder).run()
+            Demo(stash, plex, folder).run()
+            _end_worker(folder)
     finally:
         _end_worker(folder)
         shutil.rmtree(config_dir, ignore_errors=True)
@@ -48,61 +51,89 @@ def run_demo() -> int:
 
 
 class Demo:
-    """One act after the other; each prints what it did and what came of it."""
+    """One act after the other; each prints what it did and what Plex shows of it."""
 
-    def __init__(self, stash: SimStash, folder: DataFolder) -> None:
+    def __init__(self, stash: SimStash, plex: SimPlex, folder: DataFolder) -> None:
         self._stash = stash
+        self._plex = plex
         self._folder = folder
+        self._keys = self._fill_plex()
 
     def run(self) -> None:
-        print(f"A simulated Stash with 40 scenes listens at {self._stash.url}; the plugin is installed in it.\n")
-        self._act("Somebody edits scene 1 and presses Save.", lambda: self._stash.save_scene(1, title="A new title"))
+        print(f"A simulated Stash with {SCENES} scenes at {self._stash.url}, a simulated Plex at {self._plex.url}.")
+        print("Plex sees the same files below /data/scenes; scene 40 it has not.\n")
+        print(f"Before:  {self._shown(1)}")
+        edit = {"title": "A new title", "details": "What it is about."}
+        self._act("Somebody edits scene 1 and presses Save.", lambda: self._stash.save_scene(1, **edit))
+        print(f"After:   {self._shown(1)}\n")
         self._act("The same again: this time a worker lives.", lambda: self._stash.save_scene(2, title="Another"))
         ids = ", ".join(f'"{one}"' for one in range(3, 11))
-        bulk = f"mutation {{ bulkSceneUpdate(input: {{ ids: [{ids}], rating100: 80 }}) {{ id }} }}"
+        bulk = f'mutation {{ bulkSceneUpdate(input: {{ ids: [{ids}], details: "All alike" }}) {{ id }} }}'
         self._act("A bulk edit of eight scenes.", lambda: self._stash.graphql(bulk))
         rename = 'mutation { tagUpdate(input: { id: "1", name: "Renamed" }) { id } }'
         self._act("A tag is renamed: all its scenes are concerned.", lambda: self._stash.graphql(rename))
+        renamed = sum("Renamed" in self._plex.item(key).genres for key in self._keys.values())
+        print(f"   {renamed} items have the new name among their genres.\n")
         print("The worker is killed with SIGKILL.")
         _end_worker(self._folder, getattr(signal, "SIGKILL", signal.SIGTERM))
         self._act("The next Save revives it.", lambda: self._stash.save_scene(11, title="Still here"))
-        played = "Somebody watches scene 12: only the play count was sent, so nothing is queued."
-        self._act(played, lambda: self._stash.save_scene(12, play_count=3))
-        print("Everything was captured, worked on once, and nothing is left in the queue.")
-        print("This version reads each scene when its job is due; writing it to Plex comes next.")
+        self._act("Somebody edits scene 40, which Plex has not.", lambda: self._stash.save_scene(40, title="Where?"))
+        print(f"   {self._why(40)}\n")
+        self._plex.journal.clear()
+        self._act("Sync All, pictures and all.", self._sync_all)
+        writes = len(self._plex.journal.writes())
+        self._plex.journal.clear()
+        self._act("Sync All again: nothing has changed.", self._sync_all)
+        print(f"   Requests that changed Plex: {writes} the first time, {len(self._plex.journal.writes())} the second.")
+
+    def _fill_plex(self) -> dict[int, int]:
+        keys: dict[int, int] = {}
+        for scene in self._stash.library.scenes.values():
+            for file in scene.files if scene.id != SCENES else ():
+                path = file.path.replace("/data/clips", "/data/scenes/clips")
+                keys[scene.id] = self._plex.add_item(path, file.size, int(file.duration * 1000))
+        return keys
+
+    def _shown(self, scene_id: int) -> str:
+        item = self._plex.item(self._keys[scene_id])
+        values = {name: item.values.get(name, "") for name in ("title", "summary", "studio")}
+        return f"{values}, genres {list(item.genres)}, actors {list(item.actors)}"
+
+    def _why(self, scene_id: int) -> str:
+        from ledger.store import Ledger  # noqa: PLC0415 - the command line starts without it
+
+        ledger = Ledger(self._folder.ledger)
+        record = ledger.scene(scene_id)
+        ledger.close()
+        return f"{record.state}: {record.sentence}" if record else "not seen yet"
+
+    def _sync_all(self) -> None:
+        self._stash.graphql('mutation { runPluginTask(plugin_id: "Stash2Plex", task_name: "Sync All") }')
+        time.sleep(0.5)  # the task runs in Stash's job queue
 
     def _act(self, title: str, act: Callable[[], object]) -> None:
         print(title)
-        runs_before, log_before = len(self._stash.hook_runs), self._log_size()
+        runs_before = len(self._stash.hook_runs)
         start = time.monotonic()
         act()
         saved = time.monotonic() - start
-        runs = self._stash.hook_runs[runs_before:]
-        mean = sum(run.seconds for run in runs) / len(runs)
-        print(f"   Save took {saved * 1000:.0f} ms: {len(runs)} hook(s) of {mean * 1000:.0f} ms each.")
-        self._wait_for_empty_queue()
-        print(f"   {time.monotonic() - start:.2f} s after it began the queue is empty again. The worker says:")
-        lines = self._log_lines(log_before)
-        for line in [*lines[:4], *([f"… and {len(lines) - 4} lines more"] if len(lines) > 4 else [])]:  # noqa: PLR2004
-            print(f"      {line}")
-        print()
+        if runs := self._stash.hook_runs[runs_before:]:
+            mean = sum(run.seconds for run in runs) / len(runs)
+            print(f"   Save took {saved * 1000:.0f} ms: {len(runs)} hook(s) of {mean * 1000:.0f} ms each.")
+        self._wait_until_all_is_done()
+        print(f"   {time.monotonic() - start:.2f} s after it began all is done.")
 
-    def _wait_for_empty_queue(self) -> None:
+    def _wait_until_all_is_done(self) -> None:
         deadline = time.monotonic() + PATIENCE_SECONDS
         connection = connect(self._folder.queue_dir)
-        while sum(operations.count(connection, time.time()).values()):
+        while True:
+            counts = operations.count(connection, time.time())
+            if not counts["due"] + counts["claimed"]:
+                break
             if time.monotonic() > deadline:
                 raise Refusal(f"The queue did not become empty; look at {self._folder.worker_log}.")
             time.sleep(0.02)
         connection.close()
-
-    def _log_size(self) -> int:
-        return os.path.getsize(self._folder.worker_log) if os.path.exists(self._folder.worker_log) else 0
-
-    def _log_lines(self, start: int) -> list[str]:
-        with open(self._folder.worker_log, encoding="utf-8") as file:
-            file.seek(start)
-            return [line.strip()[11:] for line in file] or ["(nothing)"]
 
 
 def _load_packages(folder: DataFolder) -> None:

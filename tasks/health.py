@@ -20,7 +20,7 @@ class Finding(NamedTuple):
 
 
 def health_check(desk: Desk) -> Report:
-    findings = [_python(), _packages(desk), _queue(desk), _worker(desk), _stash(desk)]
+    findings = [_python(), _packages(desk), _queue(desk), _worker(desk), *_servers(desk)]
     for finding in findings:
         desk.teller.say(f"{finding.part}: {finding.sentence}", ok=finding.ok)
     bad = sum(not finding.ok for finding in findings)
@@ -59,20 +59,12 @@ def _worker(desk: Desk) -> Finding:
     return Finding("Worker", ok=True, sentence=f"OK, version {state.get('version', 'unknown')} is running.")
 
 
-def _stash(desk: Desk) -> Finding:
+def _servers(desk: Desk) -> list[Finding]:
     session = read_session(desk.connection)
     if session is None:
-        return Finding("Stash", ok=False, sentence="Nobody has told us yet where Stash is. Edit any scene in Stash.")
+        return [Finding("Stash", ok=False, sentence="Nobody has told us yet where it is. Edit any scene in Stash.")]
     if not PackageLoader(desk.folder).ready():
-        return Finding("Stash", ok=False, sentence="It cannot be asked before the packages are there.")
-    from stash.client import StashClient  # noqa: PLC0415 - only now are its packages sure to be there
-    from stash.exceptions import StashError  # noqa: PLC0415 - as above
+        return [Finding("Stash", ok=False, sentence="It cannot be asked before the packages are there.")]
+    from tasks.server_health import check_servers  # noqa: PLC0415 - only now are its packages sure to be there
 
-    client = StashClient(session)
-    try:
-        client.plugin_state()
-    except StashError as problem:
-        return Finding("Stash", ok=False, sentence=str(problem))
-    finally:
-        client.close()
-    return Finding("Stash", ok=True, sentence=f"OK, at {session.scheme}://{session.host}:{session.port}.")
+    return [Finding(*finding) for finding in check_servers(session, desk.folder)]

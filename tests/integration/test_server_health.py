@@ -1,0 +1,61 @@
+"""The health check asks both servers and says what each needs."""
+
+import pytest
+
+from runtime.folder import DataFolder
+from sim.plex.server import SimPlex
+from sim.stash.simulator import SimStash
+from sync_queue.session import Session
+from tasks.server_health import check_servers
+
+
+@pytest.fixture
+def stash():
+    with SimStash(scenes=1) as running:
+        yield running
+
+
+@pytest.fixture
+def plex():
+    with SimPlex(items=1) as running:
+        yield running
+
+
+def findings(stash, folder):
+    session = Session("http", "0.0.0.0", stash.port, stash.login().removeprefix("session="), 1.0)
+    return {part: (ok, sentence) for part, ok, sentence in check_servers(session, DataFolder(str(folder)))}
+
+
+def test_all_is_well_with_two_servers_and_complete_settings(stash, plex, tmp_path):
+    stash.configure_plugin("Stash2Plex", {"plex_url": plex.url, "plex_token": plex.token, "plex_library": "scenes"})
+    found = findings(stash, tmp_path)
+    assert [ok for ok, _ in found.values()] == [True, True, True]
+    assert "libraries: Scenes" in found["Plex"][1]
+
+
+def test_incomplete_settings_are_named_and_plex_is_not_asked(stash, tmp_path):
+    found = findings(stash, tmp_path)
+    assert found["Settings"] == (False, "plex_url is not set. plex_token is not set.")
+    assert "Plex" not in found
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"plex_token": "wrong-token"}, "does not accept the token"),
+        ({"plex_library": "Nowhere"}, "no library with videos is called 'Nowhere'; there are: 'Movies'"),
+        ({"plex_url": "http://127.0.0.1:9"}, "nothing answers at this address"),
+    ],
+)
+def test_what_is_wrong_with_plex_is_said_without_the_token(stash, plex, tmp_path, changes, sentence):
+    settings = {"plex_url": plex.url, "plex_token": plex.token, **changes}
+    stash.configure_plugin("Stash2Plex", settings)
+    ok, said = findings(stash, tmp_path)["Plex"]
+    assert not ok
+    assert sentence in said
+    assert settings["plex_token"] not in said
+
+
+def test_a_stash_that_is_away_is_said(stash, tmp_path):
+    stash.go_away()
+    assert findings(stash, tmp_path)["Stash"][0] is False
