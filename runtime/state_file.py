@@ -16,6 +16,15 @@ def write_state(path: str, state: dict[str, Any]) -> None:
     os.replace(beside, path)
 
 
+def read_text(path: str) -> str:
+    """Return what a person wrote into a file; nothing if there is none."""
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except FileNotFoundError:
+        return ""
+
+
 def read_state(path: str) -> dict[str, Any]:
     """Return the state, or an empty one if there is no file, or none that makes sense."""
     try:

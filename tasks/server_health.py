@@ -8,6 +8,7 @@ from plex.device_identity import load_identity
 from plex.exceptions import PlexError
 from plex.library import choose_libraries
 from runtime.folder import DataFolder
+from runtime.state_file import read_text
 from runtime.version import VERSION
 from stash.client import StashClient
 from stash.exceptions import StashError
@@ -28,7 +29,7 @@ def check_servers(session: Session, folder: DataFolder) -> Iterator[Said]:
     finally:
         client.close()
     yield "Stash", True, f"OK, at {session.scheme}://{session.host}:{session.port}."
-    in_file, file_problems = read_settings_file(_text_of(folder.settings_file))
+    in_file, file_problems = read_settings_file(read_text(folder.settings_file))
     settings = resolve(state.settings, in_file, os.environ)
     problems = (*file_problems, *settings.problems)
     yield "Settings", not problems, " ".join(problems) or "OK."
@@ -53,11 +54,3 @@ def _plex(config: Stash2PlexConfig, folder: DataFolder) -> Said:
         client.close()
     named = ", ".join(library.title for library in libraries)
     return "Plex", True, f"OK, '{server.name}' {server.version}; libraries: {named}."
-
-
-def _text_of(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read()
-    except FileNotFoundError:
-        return ""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from runtime.redaction import Redactor
+from runtime.state_file import read_text
 from stash.client import PluginState, StashClient
 from stash.exceptions import StashError, StashUnauthorized, StashUnreachable
 from sync_queue.manager import QueueManager
@@ -92,7 +93,7 @@ class StashWatch:
             self._queue.keep_renewed_cookie(self.session.cookie, client.cookie)
 
     def _judge(self, state: PluginState, client: StashClient) -> None:
-        in_file, file_problems = read_settings_file(self._settings_text())
+        in_file, file_problems = read_settings_file(read_text(self._settings_file))
         settings = resolve(state.settings, in_file, os.environ)
         problems = (*file_problems, *settings.problems)
         self._redactor.learn(settings.config.plex_token.get_secret_value() if settings.config else "")
@@ -103,13 +104,6 @@ class StashWatch:
             self._post(settings.config, "Syncing is switched off (setting: enabled). Edits are queued meanwhile.")
         else:
             self._post(settings.config, None)
-
-    def _settings_text(self) -> str:
-        try:
-            with open(self._settings_file, encoding="utf-8", errors="replace") as file:
-                return file.read()
-        except FileNotFoundError:
-            return ""
 
     def _post(self, config: Stash2PlexConfig | None, obstacle: str | None) -> None:
         if self._board.post(Conditions(config, obstacle)):
