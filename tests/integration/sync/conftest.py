@@ -1,0 +1,231 @@
+"""Everything between a simulated Stash and a simulated Plex, in one process, worked by hand on a clock that stands."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from ledger.store import Ledger
+from plex.device_identity import load_identity
+from runtime.redaction import Redactor
+from sim.plex.server import SimPlex
+from sim.stash.records import Group, Performer, SceneGroup, Studio, Tag
+from sim.stash.simulator import SimStash
+from sync_queue.manager import QueueManager
+from sync_queue.models import SyncJob
+from sync_queue.operations import PICTURE_LANE, writing
+from sync_queue.session import Session, remember_session
+from tests.support.clocks import FakeClock
+from tests.support.settings import config
+from worker.conditions import Conditions, ConditionsBoard
+from worker.picture_work import PictureWork
+from worker.plex_line import PlexLine
+from worker.plex_target import PlexTarget
+from worker.processor import SyncWorker, Why
+from worker.scene_work import SceneWork
+from worker.stash_line import StashLine
+
+STASH_ROOT = "/data/clips"
+PLEX_ROOT = "/data/scenes/clips"
+MOST_STEPS = 200
+
+
+class Workshop:
+    """The worker's parts as `worker.wiring` joins them, and what a test does on either side of them."""
+
+    def __init__(self, stash, plex, folder, clock):
+        self.stash, self.plex, self.clock = stash, plex, clock
+        self._folder = folder
+        self._settings = {"plex_url": plex.url, "plex_token": plex.token}
+        self.open()
+
+    def open(self):
+        """Start as a new process does, on the files the last one left."""
+        folder, clock = str(self._folder), self.clock
+        self.queue = QueueManager.begin(f"{folder}/queue", clock.now())
+        self.ledger, _ = Ledger.begin(f"{folder}/ledger.db", "test")
+        self.board = ConditionsBoard()
+        self.configure()
+        self._remember_stash()
+        identity, redactor = load_identity(folder, "1.0"), Redactor()
+        self._stash_lines = (StashLine(self.queue), StashLine(self.queue))
+        self.line = PlexLine(self.ledger, f"{folder}/ledger.db", identity, self._stash_lines[0], clock)
+        self.target = PlexTarget(self.queue, self.ledger, self.line, clock)
+        scenes = SceneWork(self.queue, self._stash_lines[0], self.target, clock)
+        self.picture_work = PictureWork(self.ledger, self._stash_lines[1], identity, clock)
+        self.metadata_lane = SyncWorker(self.queue, scenes, self.board, clock, redactor)
+        self.picture_lane = SyncWorker(
+            self.queue, self.picture_work, self.board, clock, redactor, lane=PICTURE_LANE, batch=1
+        )
+
+    def close(self):
+        for line in self._stash_lines:
+            line.hang_up()
+        if self.picture_work._client is not None:
+            self.picture_work._client.close()
+        self.target.close()
+        self.ledger.close()
+        self.queue.close()
+
+    def restart(self, *, without_ledger=False):
+        self.close()
+        if without_ledger:
+            for file in Path(self._folder).glob("ledger.db*"):
+                file.unlink()
+        self.open()
+
+    def configure(self, **changes):
+        self._settings |= changes
+        self.board.post(Conditions(config(**self._settings), None))
+
+    def _remember_stash(self):
+        cookie = self.stash.login().removeprefix("session=")
+        with writing(self.queue._connection):
+            remember_session(
+                self.queue._connection, Session("http", "0.0.0.0", self.stash.port, cookie, self.clock.now())
+            )
+
+    # --- working --------------------------------------------------------------------------------------------------
+
+    def sync(self, *scene_ids, full=False):
+        now = self.clock.now()
+        self.queue.enqueue("scene", list(scene_ids), "test", now, due_at=now, full=full)
+        self.work()
+
+    def sync_all(self):
+        self.queue.enqueue("all", [0], "sync all", self.clock.now(), due_at=self.clock.now(), full=True)
+        self.work()
+
+    def work(self):
+        """Do all metadata that is due."""
+        _drain(self.metadata_lane)
+
+    def pictures(self):
+        """Do all pictures that are due."""
+        _drain(self.picture_lane)
+
+    def work_for(self, seconds, every=30.0):
+        """Let time pass, working on both lanes as a thread would."""
+        for _ in range(int(seconds // every)):
+            self.clock.advance(every)
+            self.work()
+            self.pictures()
+
+    # --- Stash ----------------------------------------------------------------------------------------------------
+
+    def edit(self, scene_id, *, tags=None, performers=None, studio=None, groups=None, **values):
+        """Change a scene in Stash: names for what it refers to, an empty name for no studio."""
+        library = self.stash.library
+        with library.lock:
+            scene = library.scenes[scene_id]
+            for name, value in values.items():
+                setattr(scene, name, value)
+            if tags is not None:
+                scene.tag_ids = tuple(self._record(library.tags, Tag, name) for name in tags)
+            if performers is not None:
+                scene.performer_ids = tuple(self._record(library.performers, Performer, name) for name in performers)
+            if studio is not None:
+                scene.studio_id = self._record(library.studios, Studio, studio) if studio else None
+            if groups is not None:
+                scene.groups = tuple(SceneGroup(self._record(library.groups, Group, name)) for name in groups)
+            library.touch(scene)
+
+    def _record(self, shelf, kind, name):
+        known = next((one.id for one in shelf.values() if one.name == name), None)
+        stamp = self.stash.clock.stamp()
+        return known or shelf.put(kind(shelf.next_id(), name, stamp, stamp)).id
+
+    def upload_cover(self, scene_id, data):
+        library = self.stash.library
+        with library.lock:
+            scene = library.scenes[scene_id]
+            scene.cover_version += 1
+            library.uploaded["scene", scene_id, scene.cover_version] = data
+            self.clock.advance(1.0)  # a cover's address carries the second of its scene's last change
+            library.touch(scene)
+
+    # --- Plex -----------------------------------------------------------------------------------------------------
+
+    def path(self, scene_id):
+        """Where Plex has, or would have, the scene's file."""
+        return PLEX_ROOT + self.stash.library.scenes[scene_id].path.removeprefix(STASH_ROOT)
+
+    def add_to_plex(self, scene_id):
+        (file, *_) = self.stash.library.scenes[scene_id].files
+        return self.plex.add_item(self.path(scene_id), file.size, int(file.duration * 1000))
+
+    def key(self, scene_id):
+        return self.plex.find(self.path(scene_id))
+
+    def item(self, scene_id):
+        return self.plex.item(self.key(scene_id))
+
+    def others(self, *scene_ids):
+        """Show every item of the server but those of these scenes, as a person sees them."""
+        known = {self.key(scene_id) for scene_id in scene_ids}
+        sections = [section.title for section in self.plex.world.library.sections.values()]
+        keys = [key for title in sections for key in self.plex.rating_keys(title)]
+        return {key: self.plex.item(key) for key in keys if key not in known}
+
+    def writes(self):
+        return [entry for entry in self.plex.requests if entry.is_write]
+
+    def reads(self):
+        return [entry for entry in self.plex.requests if not entry.is_write]
+
+    def forget_requests(self):
+        self.plex.journal.clear()
+        self.stash.requests.clear()
+
+    # --- what we know ---------------------------------------------------------------------------------------------
+
+    def record(self, scene_id):
+        return self.ledger.scene(scene_id)
+
+    def jobs(self):
+        """List the jobs that wait, by key."""
+        rows = self.queue._connection.execute("SELECT _id, data, due_at FROM ack_queue_default WHERE status < 2")
+        return {job.key: job for job in (SyncJob.from_row(*row) for row in rows)}
+
+    def letters(self):
+        return dict(self.queue._connection.execute("SELECT key, sentence FROM dead_letters").fetchall())
+
+
+def _drain(lane):
+    for _ in range(MOST_STEPS):
+        if lane.step().why is not Why.WORKED:
+            return
+    raise AssertionError("the lane does not come to rest")
+
+
+@pytest.fixture
+def clock():
+    return FakeClock(float(int(time.time())))
+
+
+@pytest.fixture
+def tag_mode():
+    return "add"
+
+
+@pytest.fixture
+def stash(clock):
+    with SimStash(scenes=12, now=clock.now) as running:
+        yield running
+
+
+@pytest.fixture
+def plex(clock, tag_mode):
+    with SimPlex(3, tag_mode=tag_mode, clock=clock.now) as running:
+        yield running
+
+
+@pytest.fixture
+def shop(stash, plex, tmp_path, clock):
+    """Twelve scenes, all of them in Plex under another prefix, nothing synced yet; no pictures unless asked for."""
+    shop = Workshop(stash, plex, tmp_path, clock)
+    shop.configure(sync_poster=False, sync_background=False)
+    for scene_id in stash.library.scenes:
+        shop.add_to_plex(scene_id)
+    yield shop
+    shop.close()
