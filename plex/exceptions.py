@@ -118,7 +118,8 @@ class WrongServer(PlexError):
 
     def __init__(self, expected: str, found: str) -> None:
         super().__init__(
-            f"another Plex server answers at this address: expected machine {expected}, found {found or 'none'}"
+            f"another Plex server answers at this address: expected machine {expected}, found {found or 'none'}; "
+            "if that is right, run the task Clear Match Cache"
         )
         self.expected = expected
         self.found = found
