@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: test check lint types contracts pytest format bench-hook bench-idle bench-queue bench-index clean
+.PHONY: test check lint types contracts pytest format bench-hook bench-idle bench-claim bench-index clean
 
 test: check pytest  ## everything that must pass before a change lands
 
@@ -38,8 +38,8 @@ bench-hook: $(VENV)/.ready  ## the hook against a bare interpreter
 bench-idle: $(VENV)/.ready  ## what an idle worker costs in a minute
 	$(BIN)/python bench/idle.py
 
-bench-queue: $(VENV)/.ready  ## what taking a job costs
-	$(BIN)/python bench/queue.py
+bench-claim: $(VENV)/.ready  ## what taking a job costs
+	$(BIN)/python bench/claim.py
 
 bench-index: $(VENV)/.ready  ## an index of 100,000 Plex items against a bare loop
 	$(BIN)/python bench/index.py

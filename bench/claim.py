@@ -1,6 +1,6 @@
 """What taking a job costs: from a hundred, from a hundred thousand, after a hundred thousand.
 
-Usage: python bench/queue.py
+Usage: python bench/claim.py
 """
 
 import statistics
