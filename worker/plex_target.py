@@ -221,8 +221,8 @@ class PlexTarget:
 
     def _write(self, item: Item, shown: ItemDetails, machine: str, config: Stash2PlexConfig) -> Outcome:
         scene_id = item.metadata.scene_id
-        holder = self._ledger.holder_of(shown.rating_key, machine)
-        if holder not in (None, scene_id):
+        holder = self._other_holder(scene_id, shown, machine)
+        if holder is not None:
             sentence = f"Scene {holder} is synced to the same Plex item ({shown.rating_key}). Split it in Plex."
             self._state(scene_id, SceneState.AMBIGUOUS, sentence)
             return Done()
@@ -233,6 +233,14 @@ class PlexTarget:
         self._want_pictures(scene_id, item.screenshot, config)
         log.info("scene:%d: %s.", scene_id, _told(plan))
         return Done()
+
+    def _other_holder(self, scene_id: int, shown: ItemDetails, machine: str) -> int | None:
+        """Find the other scene this item belongs to, unless the item's key has become another file's since."""
+        holder = self._ledger.holder_of(shown.rating_key, machine)
+        if holder in (None, scene_id):
+            return None
+        record = self._ledger.scene(holder)
+        return holder if record and any(part.path == record.path for part in shown.parts) else None
 
     def _baseline(self, record: SceneRecord | None, shown: ItemDetails, machine: str) -> Baseline:
         """An item that was rebuilt under a new key, or lives on another server, starts without a baseline."""
