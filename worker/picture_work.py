@@ -19,7 +19,7 @@ from validation.config import Stash2PlexConfig
 from worker.backoff import calculate_delay
 from worker.clock import Clock
 from worker.outcome import Done, Later, Outcome
-from worker.plex_line import keep_machine, open_client
+from worker.plex_line import IDENTIFY_EVERY_SECONDS, keep_machine, open_client
 from worker.plex_target import screenshot_stamp
 from worker.rules import outcome_of
 from worker.stash_line import StashLine
@@ -42,6 +42,7 @@ class PictureWork:
         self._clock = clock
         self._client: PlexClient | None = None
         self._made_from: tuple[object, ...] = ()
+        self._identify_at = 0.0
         self._run_id: int | None = None
 
     def work(self, jobs: Sequence[SyncJob], config: Stash2PlexConfig) -> Iterator[tuple[SyncJob, Outcome]]:
@@ -154,8 +155,12 @@ class PictureWork:
             if self._client is not None:
                 self._client.close()
             self._client = open_client(config, self._identity, self._ledger)
-            keep_machine(self._ledger, config, self._client.server().machine_identifier)
             self._made_from = wanted
+            self._identify_at = 0.0
+        now = self._clock.monotonic()
+        if now >= self._identify_at:
+            keep_machine(self._ledger, config, self._client.identify().machine_identifier)
+            self._identify_at = now + IDENTIFY_EVERY_SECONDS
         return self._client
 
 

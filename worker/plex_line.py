@@ -18,6 +18,7 @@ log = logging.getLogger(__name__)
 
 REFRESH_EVERY_SECONDS = 300.0
 DERIVE_EVERY_SECONDS = 24 * 3600.0
+IDENTIFY_EVERY_SECONDS = 15.0  # Plex drops a connection that idles for 20: who answers after that may be another
 
 
 class BadPathMap(Exception):
@@ -38,6 +39,7 @@ class PlexLine:
         self._index: PlexIndex | None = None
         self._refresh_at = 0.0
         self._derive_at = 0.0
+        self._identify_at = 0.0
 
     def client(self, config: Stash2PlexConfig) -> PlexClient:
         wanted = (config.plex_url, config.plex_token, config.connect_timeout, config.read_timeout, config.plex_library)
@@ -50,7 +52,11 @@ class PlexLine:
 
     def machine(self, config: Stash2PlexConfig) -> str:
         """Return who the server is, and remember it: nothing is written to another one at the same address."""
-        machine = self.client(config).server().machine_identifier
+        client, now = self.client(config), self._clock.monotonic()
+        if now >= self._identify_at:
+            client.identify()
+            self._identify_at = now + IDENTIFY_EVERY_SECONDS
+        machine = client.server().machine_identifier
         keep_machine(self._ledger, config, machine)
         return machine
 
@@ -93,7 +99,7 @@ class PlexLine:
         if self._client is not None:
             self._client.close()
         self._client = self._index = None
-        self._refresh_at = self._derive_at = 0.0
+        self._refresh_at = self._derive_at = self._identify_at = 0.0
 
     def close(self) -> None:
         self.hang_up()

@@ -203,6 +203,12 @@ def clock():
     return FakeClock(float(int(time.time())))
 
 
+@pytest.fixture(autouse=True)
+def _impatient(monkeypatch):
+    """Repeat a read at once: the waits before it are less than a second, and add up."""
+    monkeypatch.setattr("plex.transport._FIRST_WAIT_SECONDS", 0.0)
+
+
 @pytest.fixture
 def tag_mode():
     return "add"

@@ -1,0 +1,266 @@
+"""When something is down, lost, cut off or somebody else: nothing is written twice, nothing is lost, and it is said."""
+
+import pytest
+
+from ledger.states import SceneState
+from sim.plex import faults
+from sim.plex.server import MACHINE_IDENTIFIER
+from sim.stash.faults import Fault as StashFault
+from worker.backoff import ceiling
+
+SCENE, OTHER = 1, 2
+
+
+def told(item):
+    return item.values, {kind: sorted(names) for kind, names in item.tags.items()}, item.locks
+
+
+# --- our own memory -----------------------------------------------------------------------------------------------
+
+
+def test_without_the_ledger_nothing_is_written_again_and_nothing_doubled(shop):
+    shop.sync_all()
+    before = shop.others()
+    shop.restart(without_ledger=True)
+    shop.forget_requests()
+    shop.sync_all()
+    assert shop.writes() == []
+    assert shop.others() == before
+    assert shop.record(SCENE).state is SceneState.SYNCED
+
+
+def test_after_a_lost_ledger_stash_still_rules_what_it_wrote(shop):
+    shop.edit(SCENE, title="First")
+    shop.sync(SCENE)
+    shop.restart(without_ledger=True)
+    shop.sync(SCENE)
+    shop.edit(SCENE, title="Second")
+    shop.sync(SCENE)
+    assert shop.item(SCENE).title == "Second"
+
+
+class ProcessDies(BaseException):
+    """Not an error the worker could catch."""
+
+
+@pytest.mark.parametrize("tag_mode", ["add", "replace"])
+def test_a_process_that_dies_between_the_write_and_the_ledger_comes_out_right(shop, monkeypatch):
+    shop.edit(SCENE, title="First", tags=["A"])
+    shop.sync(SCENE)
+    shop.plex.edit_by_person(shop.key(SCENE), lock=False, genre=[*shop.item(SCENE).genres, "Theirs"])
+    shop.edit(SCENE, title="Second", tags=["B"])
+
+    def die(*_, **__):
+        raise ProcessDies
+
+    monkeypatch.setattr(shop.ledger, "record_sync", die)
+    with pytest.raises(ProcessDies):
+        shop.sync(SCENE)
+    assert shop.item(SCENE).title == "Second"  # written, and not remembered
+    shop.restart()
+    shop.work()
+    assert shop.item(SCENE).title == "Second"
+    assert set(shop.item(SCENE).genres) == {"B", "Theirs"}
+    assert shop.record(SCENE).state is SceneState.SYNCED
+    shop.edit(SCENE, title="Third")  # it knows what is its own
+    shop.sync(SCENE)
+    assert shop.item(SCENE).title == "Third"
+
+
+def test_a_bug_in_one_scene_does_not_hold_up_the_others(shop, monkeypatch):
+    record_sync = shop.ledger.record_sync
+
+    def stumble(scene_id, **rest):
+        if scene_id == SCENE:
+            raise ZeroDivisionError
+        record_sync(scene_id, **rest)
+
+    monkeypatch.setattr(shop.ledger, "record_sync", stumble)
+    shop.sync(*shop.stash.library.scenes)
+    assert shop.record(OTHER).state is SceneState.SYNCED
+    shop.work_for(600)
+    assert list(shop.letters()) == [f"scene:{SCENE}"]
+
+
+# --- Plex is down -------------------------------------------------------------------------------------------------
+
+OUTAGES = {
+    "unreachable": lambda plex: plex.stop(),
+    "maintenance": lambda plex: plex.faults.add(faults.MAINTENANCE),
+    "bad gateway": lambda plex: plex.faults.add(faults.BAD_GATEWAY),
+    "wrong token": lambda plex: plex.faults.add(faults.UNAUTHORIZED),
+    "forbidden": lambda plex: plex.faults.add(faults.FORBIDDEN),
+    "another server": lambda plex: plex.become_another_server(),
+}
+
+
+def recover(plex):
+    plex.faults.clear()
+    plex.become_another_server(MACHINE_IDENTIFIER)
+    plex.start()
+
+
+@pytest.mark.parametrize("outage", OUTAGES.values(), ids=OUTAGES)
+@pytest.mark.parametrize("is_first", [True, False], ids=["at the start", "in the middle"])
+def test_an_outage_writes_nothing_costs_no_attempt_says_so_and_passes(shop, outage, is_first):
+    if not is_first:
+        shop.sync(SCENE)
+    before = shop.others()
+    shop.ledger.keep_value(f"machine {shop.plex.url}", MACHINE_IDENTIFIER)
+    outage(shop.plex)
+    shop.clock.advance(60.0)
+    shop.edit(SCENE, title="Later")
+    shop.edit(OTHER, title="Later too")
+    if not is_first:
+        shop.plex.drop_connections()
+    shop.sync(SCENE, OTHER)
+    shop.work_for(300)
+    assert shop.others() == before
+    assert shop.letters() == {}
+    assert {job.attempts for job in shop.jobs().values()} == {0}
+    assert len(shop.jobs()) == 2
+    assert shop.target.trouble
+    recover(shop.plex)
+    shop.work_for(120)
+    assert shop.item(SCENE).title == "Later"
+    assert shop.item(OTHER).title == "Later too"
+    assert shop.target.trouble is None
+    assert shop.jobs() == {}
+
+
+def test_a_plex_that_is_down_is_not_asked_once_per_scene(shop):
+    shop.sync(SCENE)
+    shop.plex.faults.add(faults.MAINTENANCE)
+    for scene_id in shop.stash.library.scenes:
+        shop.edit(scene_id, title="Later")
+    shop.forget_requests()
+    shop.sync(*shop.stash.library.scenes)
+    assert len(shop.plex.requests) < 10
+
+
+def test_an_outage_in_the_middle_of_a_batch_keeps_what_is_done_and_loses_nothing(shop):
+    shop.plex.faults.add(faults.MAINTENANCE, method="PUT", skip=4)
+    shop.sync(*shop.stash.library.scenes)
+    done = [one for one in shop.stash.library.scenes if shop.record(one) and shop.record(one).state == "synced"]
+    assert len(done) == 4
+    assert len(shop.jobs()) == 8
+    shop.plex.faults.clear()
+    shop.work_for(120)
+    assert shop.jobs() == {}
+    assert all(shop.record(one).state is SceneState.SYNCED for one in shop.stash.library.scenes)
+
+
+# --- Plex is unwell -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fault", [faults.SERVER_ERROR, faults.TOO_MANY, faults.status(520)], ids=lambda one: one.name)
+def test_a_write_that_fails_inside_plex_is_tried_again_and_then_given_up(shop, fault):
+    shop.plex.faults.add(fault, method="PUT", path="*")
+    shop.sync(SCENE)
+    assert shop.jobs()[f"scene:{SCENE}"].attempts == 1
+    shop.work_for(1200)
+    assert list(shop.letters()) == [f"scene:{SCENE}"]
+    assert shop.record(SCENE).state is SceneState.FAILED
+    assert shop.plex.count("edit") == 5
+    shop.plex.faults.clear()
+    shop.sync(SCENE)
+    assert shop.record(SCENE).state is SceneState.SYNCED
+    assert shop.letters() == {}
+
+
+def test_what_plex_rejects_is_a_dead_letter_with_the_field_and_the_others_go_on(shop):
+    shop.plex.faults.add(faults.status(400), method="PUT", times=1)
+    shop.sync(*shop.stash.library.scenes)
+    assert len(shop.letters()) == 1
+    refused = [one for one in shop.stash.library.scenes if shop.record(one).state is SceneState.REFUSED]
+    assert len(refused) == 1
+    assert "title" in shop.record(refused[0]).sentence
+
+
+@pytest.mark.parametrize("fault", [faults.LOGIN_PAGE, faults.CUT_XML, faults.SHORT_BODY], ids=lambda one: one.name)
+def test_details_that_are_no_answer_write_nothing(shop, fault):
+    shop.sync(SCENE)
+    shop.edit(SCENE, title="Later")
+    before = shop.others()
+    shop.plex.faults.add(fault, kind="details")
+    shop.sync(SCENE)
+    assert shop.others() == before
+    shop.plex.faults.clear()
+    shop.work_for(300)
+    assert shop.item(SCENE).title == "Later"
+
+
+@pytest.mark.parametrize("fault", [faults.LOST_BY_RESET, faults.SHORT_BODY], ids=lambda one: one.name)
+def test_a_lost_answer_to_a_write_is_looked_up_and_not_repeated(shop, fault):
+    shop.sync(SCENE)
+    shop.edit(SCENE, title="Once", tags=["A"])
+    shop.forget_requests()
+    shop.plex.faults.add(fault, method="PUT", times=1)
+    shop.sync(SCENE)
+    assert len(shop.writes()) == 1
+    assert shop.item(SCENE).title == "Once"
+    assert shop.jobs() == {}
+
+
+def test_a_write_that_was_cut_off_before_it_arrived_is_made_again_later(shop):
+    shop.sync(SCENE)
+    shop.edit(SCENE, title="Once", tags=["A"])
+    shop.plex.faults.add(faults.RESET, method="PUT", times=1)
+    shop.sync(SCENE)
+    assert shop.item(SCENE).title != "Once"
+    shop.work_for(120)
+    assert shop.item(SCENE).title == "Once"
+    assert shop.letters() == {}
+
+
+def test_an_item_that_vanishes_between_reading_and_writing_is_waited_for(shop):
+    shop.sync(SCENE)
+    shop.edit(SCENE, title="Later")
+    key = shop.key(SCENE)
+    shop.plex.after("details", lambda: shop.plex.delete(key))
+    shop.sync(SCENE)
+    assert shop.record(SCENE).state is SceneState.WAITING
+    assert shop.letters() == {}
+    shop.add_to_plex(SCENE)
+    shop.work_for(120)
+    assert shop.item(SCENE).title == "Later"
+
+
+def test_a_library_that_does_not_exist_is_named_and_waited_for(shop):
+    shop.configure(plex_library="Nonsense")
+    shop.sync(SCENE)
+    assert "Nonsense" in shop.target.trouble
+    assert shop.letters() == {}
+    shop.configure(plex_library="Scenes")
+    shop.work_for(120)
+    assert shop.record(SCENE).state is SceneState.SYNCED
+
+
+def test_a_path_map_that_makes_no_sense_is_waited_for_with_its_sentence(shop):
+    shop.configure(path_map="nonsense")
+    shop.sync(SCENE)
+    assert "path_map" in shop.jobs()[f"scene:{SCENE}"].last_error
+    assert shop.jobs()[f"scene:{SCENE}"].attempts == 0
+    assert shop.writes() == []
+    shop.configure(path_map="/data/clips=>/data/scenes/clips")
+    shop.work_for(120)
+    assert shop.record(SCENE).state is SceneState.SYNCED
+
+
+# --- Stash is down ------------------------------------------------------------------------------------------------
+
+
+def test_while_stash_is_away_plex_is_left_alone_and_nothing_is_lost(shop):
+    shop.sync(SCENE)
+    shop.edit(SCENE, title="Later")
+    shop.forget_requests()
+    shop.stash.fail_with(StashFault.SERVER_ERROR)
+    shop.sync(SCENE)
+    assert shop.plex.requests == []
+    shop.stash.heal()
+    shop.work_for(300)
+    assert shop.item(SCENE).title == "Later"
+
+
+def test_the_curve_of_waiting_for_a_file_grows_to_ten_minutes():
+    assert [ceiling(retry, 30.0, 600.0) for retry in range(6)] == [30, 60, 120, 240, 480, 600]
