@@ -1,0 +1,18 @@
+"""Tasks on what is in Plex: show what would be written, take back what was, forget where it is.
+
+They need packages that may just have been installed, so each imports its work when that is sure.
+"""
+
+from tasks.desk import Desk
+from tasks.report import Report
+from tasks.sync_tasks import load_packages
+
+
+def undo_last_run(desk: Desk) -> Report:
+    """Put back what the last run replaced, where Plex still shows what it wrote."""
+    load_packages(desk)
+    from tasks.plex_desk import open_plex_desk  # noqa: PLC0415 - only now are its packages sure to be there
+    from tasks.undo_run import UndoRun  # noqa: PLC0415 - as above
+
+    with open_plex_desk(desk) as plex:
+        return UndoRun(plex).run()

@@ -1,0 +1,294 @@
+"""Tasks on Plex: what was written is taken back, what would be written is shown, where things are is forgotten."""
+
+import time
+from dataclasses import replace
+
+import pytest
+
+from ledger.states import PictureState, SceneState
+from plex.client import PlexClient
+from plex.device_identity import load_identity
+from plex.item import Field
+from runtime.folder import DataFolder
+from sim.plex.faults import status
+from sim.plex.server import SimPlex
+from sim.stash.simulator import SimStash
+from stash.wire import Refusal
+from tasks.desk import open_desk
+from tasks.plex_tasks import undo_last_run
+from tests.integration.sync.conftest import Workshop
+from tests.support.clocks import FakeClock
+
+
+class Told:
+    """A teller that remembers."""
+
+    def __init__(self):
+        self.lines, self.fractions = [], []
+
+    def say(self, sentence, *, ok=True):
+        self.lines.append(sentence)
+
+    def progress(self, fraction):
+        self.fractions.append(fraction)
+
+
+class Office:
+    """A workshop and, beside it, a person who starts tasks."""
+
+    def __init__(self, shop, folder):
+        self.shop, self.stash, self.plex, self.ledger = shop, shop.stash, shop.plex, shop.ledger
+        self.folder = DataFolder(str(folder))
+        self.told = Told()
+        self.client = PlexClient(self.plex.url, self.plex.token, load_identity(str(folder)))
+        self.configure()
+
+    def configure(self, **changes):
+        self.shop.configure(**changes)
+        self.stash.configure_plugin("Stash2Plex", self.shop._settings)
+
+    def run(self, task):
+        self.told = Told()
+        with open_desk(self.folder, None, {}, self.told) as desk:
+            return task(desk)
+
+    def sync(self):
+        self.shop.sync_all()
+        self.shop.pictures()
+        self.shop.picture_lane.step()
+
+    @property
+    def scene_ids(self):
+        return [scene.id for scene in self.stash.library.scenes.values() if scene.files]
+
+    def portraits(self):
+        """Show all items in full, pictures by what is selected."""
+        details = self.client.details(self.plex.rating_keys())
+        return {key: self._portrait(key, item) for key, item in details.items()}
+
+    def _portrait(self, key, item):
+        snapshot = self.plex.item(key)
+        tags = {kind: {(tag.name, tag.role) for tag in found} for kind, found in item.tags.items()}
+        bare = replace(item, tags=tags, updated_at=0, thumb="", art="")
+        return bare, snapshot.poster, snapshot.art
+
+
+def open_office(folder, scenes):
+    clock = FakeClock(float(int(time.time())))
+    with SimStash(scenes=scenes, now=clock.now) as stash, SimPlex(0, clock=clock.now) as plex:
+        shop = Workshop(stash, plex, folder, clock)
+        office = Office(shop, folder)
+        for scene_id in office.scene_ids:
+            _furnish(plex, shop.add_to_plex(scene_id), scene_id)
+        yield office
+        office.client.close()
+        shop.close()
+
+
+def _furnish(plex, key, number):
+    """Have others been there before us: an agent, a person, a person with a lock."""
+    if number % 3 == 0:
+        plex.edit_by_person(key, lock=False, summary=f"Agent's {number}", genre=["Agent's", "4K"], studio="Studio 1")
+    if number % 4 == 0:
+        plex.edit_by_person(key, tagline="Locked", actor=["Somebody", "Jane Doe"], collection=["Mine"])
+    if number % 5 == 0:
+        plex.edit_by_person(key, title=f"The person's {number}")
+
+
+@pytest.fixture
+def office(tmp_path):
+    yield from open_office(tmp_path, 60)
+
+
+@pytest.fixture
+def small(tmp_path):
+    for office in open_office(tmp_path, 6):
+        office.configure(sync_poster=False, sync_background=False)
+        yield office
+
+
+# Undo
+
+
+def test_after_an_undo_plex_is_exactly_as_before_but_for_what_somebody_edited_since(office):
+    before = office.portraits()
+    office.sync()
+    synced = office.portraits()
+    assert all(synced[key] != before[key] for key in before)
+    edited = office.shop.key(7)
+    office.plex.edit_by_person(edited, summary="Somebody's")
+
+    report = office.run(undo_last_run)
+
+    after = office.portraits()
+    assert {key for key in before if after[key] != before[key]} == {edited}
+    (item, *pictures), (old, *old_pictures) = after[edited], before[edited]
+    assert item.value(Field.SUMMARY) == "Somebody's"
+    assert item.locked == old.locked | {"summary"}
+    values = {name: value for name, value in item.values.items() if name is not Field.SUMMARY}
+    assert values == {name: value for name, value in old.values.items() if name is not Field.SUMMARY}
+    assert (item.tags, pictures) == (old.tags, old_pictures)
+    assert (report.data["scenes"], report.data["kept"], report.data["failed"]) == (len(before), 1, 0)
+    assert office.told.lines == ["scene 7: summary: edited in Plex since, so it is kept."]
+    assert office.told.fractions[-1] >= 1
+
+
+def test_five_hundred_scenes_are_undone_field_by_field(tmp_path):
+    for office in open_office(tmp_path, 500):
+        office.configure(sync_poster=False, sync_background=False, sync_rating=True, sync_groups=True)
+        before = office.portraits()
+        office.sync()
+        office.run(undo_last_run)
+        assert office.portraits() == before
+        assert office.ledger.counts()[SceneState.UNDONE] == len(before)
+
+
+def test_undo_costs_one_look_for_fifty_items_and_one_edit_each(small):
+    small.sync()
+    small.shop.forget_requests()
+    small.run(undo_last_run)
+    assert small.plex.count("details") == 1
+    assert len(small.shop.writes()) == len(small.scene_ids)
+
+
+def test_what_was_undone_is_remembered_and_not_undone_again(small):
+    small.sync()
+    fingerprint = small.ledger.scene(1).fingerprint
+    small.run(undo_last_run)
+    record = small.ledger.scene(1)
+    assert (record.state, record.fingerprint) == (SceneState.UNDONE, fingerprint)
+    assert record.baseline.scalars == {}
+    assert small.ledger.entries() == []
+    before = small.portraits()
+    assert small.run(undo_last_run).sentence == "There is nothing to undo."
+    assert small.portraits() == before
+
+
+def test_one_undo_takes_back_one_run(small):
+    before = small.portraits()
+    small.sync()
+    first = small.portraits()
+    small.shop.edit(1, title="Another", tags=["New"])
+    small.shop.sync(1)
+    small.run(undo_last_run)
+    assert small.portraits() == first
+    assert small.ledger.scene(1).baseline.scalars["title"] == "Scene Number 1"
+    small.run(undo_last_run)
+    assert small.portraits() == before
+
+
+def test_a_synced_scene_can_be_synced_again_after_its_undo(small):
+    small.sync()
+    synced = small.portraits()
+    small.run(undo_last_run)
+    small.shop.sync_all()
+    assert small.portraits() == synced
+
+
+def test_pictures_return_with_the_run_they_were_uploaded_for_and_are_shown_again_by_a_sync(small):
+    small.configure(sync_poster=True, sync_background=True)
+    before = small.portraits()
+    small.sync()
+    synced, key = small.portraits(), small.shop.key(1)
+    assert small.plex.item(key).poster.startswith("upload://")
+    small.run(undo_last_run)
+    assert small.portraits() == before
+    assert small.ledger.picture(1, "thumb").state is PictureState.UNDONE
+    small.sync()
+    assert small.portraits() == synced
+    assert len(small.plex.uploads(key)) == 1
+
+
+def test_a_picture_somebody_chose_since_is_kept(small):
+    small.configure(sync_poster=True)
+    small.sync()
+    key = small.shop.key(1)
+    small.plex.world.pictures.upload(small.plex.world.library.item(key), "posters", b"theirs")
+    chosen = small.plex.item(key).poster
+    small.run(undo_last_run)
+    assert small.plex.item(key).poster == chosen
+    assert "thumb" in small.plex.item(key).locks
+    assert "scene 1: poster: edited in Plex since, so it is kept." in small.told.lines
+
+
+def test_pictures_alone_can_be_undone(small):
+    small.sync()
+    small.run(undo_last_run)
+    small.shop.sync_all()
+    small.ledger.mark_undone([entry.id for entry in small.ledger.entries()], 1.0)
+    synced = small.portraits()
+    small.configure(sync_poster=True)
+    small.shop.sync_all()
+    small.shop.pictures()
+    small.run(undo_last_run)
+    assert small.portraits() == synced
+
+
+def test_an_item_that_is_gone_is_told_and_does_not_stop_the_others(small):
+    before = small.portraits()
+    small.sync()
+    gone = small.shop.key(3)
+    small.plex.delete(gone)
+    report = small.run(undo_last_run)
+    assert small.portraits() == {key: shown for key, shown in before.items() if key != gone}
+    assert report.data["gone"] == 1
+    assert "scene 3: its item is gone from Plex, there is nothing to put back." in small.told.lines
+    assert small.ledger.entries() == []
+
+
+def test_an_item_whose_key_has_become_another_files_is_left_alone(small):
+    small.sync()
+    key = small.shop.key(3)
+    part = small.plex.world.library.item(key).first_part
+    part.file = "/data/scenes/another.mp4"
+    synced = small.portraits()[key]
+    assert small.run(undo_last_run).data["gone"] == 1
+    assert small.portraits()[key] == synced
+
+
+def test_a_scene_that_plex_refuses_is_told_and_waits_for_the_next_undo(small):
+    before = small.portraits()
+    small.sync()
+    small.plex.faults.add(status(400), times=1, method="PUT")
+    report = small.run(undo_last_run)
+    assert report.data["failed"] == 1
+    assert "Run it again" in report.sentence
+    small.run(undo_last_run)
+    assert small.portraits() == before
+
+
+def test_a_plex_that_goes_away_stops_it_and_it_goes_on_where_it_was(small):
+    before = small.portraits()
+    small.sync()
+    small.plex.after("edit", small.plex.stop, nth=3)
+    with pytest.raises(Refusal, match="Run it again for the rest"):
+        small.run(undo_last_run)
+    small.plex.start()
+    assert small.portraits() != before
+    small.run(undo_last_run)
+    assert small.portraits() == before
+
+
+def test_nothing_is_written_to_another_server_at_the_same_address(small):
+    small.sync()
+    small.shop.forget_requests()
+    small.plex.become_another_server()
+    with pytest.raises(Refusal, match="another Plex server"):
+        small.run(undo_last_run)
+    assert small.shop.writes() == []
+    assert small.ledger.entries() != []
+
+
+def test_a_scene_that_stash_has_forgotten_is_undone_too(small):
+    before = small.portraits()
+    small.sync()
+    small.ledger.forget(2)
+    small.run(undo_last_run)
+    assert small.portraits() == before
+    assert small.ledger.scene(2) is None
+
+
+def test_settings_that_cannot_be_used_are_named(small):
+    small.stash.configure_plugin("Stash2Plex", {"plex_url": "nonsense"})
+    with pytest.raises(Refusal, match=r"plex_url must be an address.*plex_token is not set"):
+        small.run(undo_last_run)
