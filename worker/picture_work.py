@@ -73,21 +73,23 @@ class PictureWork:
         try:
             cover = self._stash.client().cover(scene.screenshot)
         except NoCover as problem:
-            if job.attempts + 1 < COVER_ATTEMPTS:
+            if job.attempts + 1 < COVER_ATTEMPTS and not job.full:  # a full comparison has waited for it before
                 return Later(calculate_delay(job.attempts, COVER_BASE_SECONDS, COVER_CAP_SECONDS), str(problem))
             return self._refuse(record, stamp, str(problem), config)
         except CoverRefused as problem:
             return self._refuse(record, stamp, str(problem), config)
         for kind in _wanted(config):
-            self._show(record, kind, cover, stamp, config)
+            self._show(record, kind, cover, stamp, config, look=job.full)
         return Done()
 
-    def _show(self, record: SceneRecord, kind: PictureKind, cover: Cover, stamp: str, config: Stash2PlexConfig) -> None:
-        """Have the item show this picture, unless it does, or a person chose another."""
+    def _show(
+        self, record: SceneRecord, kind: PictureKind, cover: Cover, stamp: str, config: Stash2PlexConfig, *, look: bool
+    ) -> None:
+        """Have the item show this picture, unless it does, or a person chose another. `look`: trust no memory."""
         assert record.rating_key is not None
         known = self._ledger.picture(record.scene_id, kind.value)
         digest = hashlib.sha256(cover.data).hexdigest()
-        if _is_shown(known, record, digest):
+        if not look and _is_shown(known, record, digest):
             assert known is not None
             self._remember(record, kind, stamp, digest, known.key, PictureState.SHOWN, "")
             return
@@ -112,7 +114,9 @@ class PictureWork:
             old_locked=is_locked,
             was_ours=known is not None,
         )
-        self._remember(record, kind, stamp, digest, picture.key, PictureState.SHOWN, "", [entry])
+        has_changed = before is None or before.key != picture.key or not is_locked
+        entries = [entry] if has_changed else []
+        self._remember(record, kind, stamp, digest, picture.key, PictureState.SHOWN, "", entries)
         log.info("scene:%d: %s shown.", record.scene_id, kind.place)
 
     def _remember(

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ledger.baseline import Baseline
-from ledger.records import JournalEntry, SceneRecord
-from ledger.states import SceneState
+from ledger.records import JournalEntry, PictureRecord, SceneRecord
+from ledger.states import PictureState, SceneState
 from ledger.store import Ledger
 from plan.decision import Decision
 from plan.fields import settings_text
@@ -129,7 +129,8 @@ class PlexTarget:
         fingerprint = metadata.fingerprint(settings_text(config))
         is_known = record is not None and record.state is SceneState.SYNCED and record.fingerprint == fingerprint
         if is_known and not job.full:
-            self._want_pictures(scene.id, scene.screenshot, config)
+            assert record is not None
+            self._want_pictures(scene.id, scene.screenshot, (record.rating_key, record.machine), config)
             return Done()
         return Item(job, metadata, fingerprint, record, scene.screenshot)
 
@@ -230,7 +231,8 @@ class PlexTarget:
         if plan.edit is not None:
             self._line.client(config).edit(plan.edit)
         self._remember(item, shown, plan, machine)
-        self._want_pictures(scene_id, item.screenshot, config)
+        place = (shown.rating_key, machine)
+        self._want_pictures(scene_id, item.screenshot, place, config, shown if item.job.full else None)
         log.info("scene:%d: %s.", scene_id, _told(plan))
         return Done()
 
@@ -263,15 +265,28 @@ class PlexTarget:
             now=self._clock.now(),
         )
 
-    def _want_pictures(self, scene_id: int, screenshot: str, config: Stash2PlexConfig) -> None:
-        """Queue the scene's pictures, in their own lane, unless this version of its cover is shown already."""
+    def _want_pictures(
+        self,
+        scene_id: int,
+        screenshot: str,
+        place: tuple[int | None, str],
+        config: Stash2PlexConfig,
+        shown: ItemDetails | None = None,
+    ) -> None:
+        """Queue the scene's pictures, in their own lane, unless this item shows this version of its cover already.
+
+        `shown` is the item as a full comparison found it: what was lost there or refused before is looked at again.
+        """
         kinds = [kind for kind, on in (("thumb", config.sync_poster), ("art", config.sync_background)) if on]
         if not (config.sync_master and screenshot and kinds):
             return
         known = [self._ledger.picture(scene_id, kind) for kind in kinds]
-        if any(one is None or one.stamp != screenshot_stamp(screenshot) for one in known):
+        wanted = (screenshot_stamp(screenshot), *place)
+        is_new = any(one is None or (one.stamp, one.rating_key, one.machine) != wanted for one in known)
+        is_lost = shown is not None and any(one is not None and _is_lost(one, shown) for one in known)
+        if is_new or is_lost:
             now = self._clock.now()
-            self._queue.enqueue("picture", [scene_id], "cover", now, due_at=now)
+            self._queue.enqueue("picture", [scene_id], "cover", now, due_at=now, full=is_lost)
 
     # --- trouble ------------------------------------------------------------------------------------------------
 
@@ -297,6 +312,13 @@ class PlexTarget:
 def screenshot_stamp(screenshot: str) -> str:
     """Return what names the version of a cover: its path and time, without the host it was asked from."""
     return screenshot.partition("://")[2].partition("/")[2]
+
+
+def _is_lost(known: PictureRecord, shown: ItemDetails) -> bool:
+    """Tell whether a picture may have to be shown again: who wipes an item takes its locks, and then its pictures."""
+    if known.state is PictureState.SHOWN:
+        return known.kind not in shown.locked
+    return known.state in {PictureState.REFUSED, PictureState.FAILED}
 
 
 def _entry(decision: Decision) -> JournalEntry:
