@@ -16,3 +16,13 @@ def undo_last_run(desk: Desk) -> Report:
 
     with open_plex_desk(desk) as plex:
         return UndoRun(plex).run()
+
+
+def clear_match_cache(desk: Desk) -> Report:
+    """Forget where Plex's files are, how paths are mapped, and which server it was."""
+    load_packages(desk)
+    from tasks.match_cache import forget_matches  # noqa: PLC0415 - as above
+
+    files = forget_matches(desk.folder.ledger, desk.now())
+    sentence = f"{files} files of Plex were forgotten, with the path map and the server; the next sync looks them up."
+    return Report(sentence, {"forgotten": files})

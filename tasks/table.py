@@ -5,7 +5,7 @@ from collections.abc import Callable
 from stash.wire import Refusal
 from tasks.desk import Desk
 from tasks.health import health_check
-from tasks.plex_tasks import undo_last_run
+from tasks.plex_tasks import clear_match_cache, undo_last_run
 from tasks.queue_tasks import clear_dlq, clear_queue, process_queue, purge_dlq, queue_status, retry_failed
 from tasks.report import Report
 from tasks.sync_tasks import reconcile, sync_all, sync_recent
@@ -28,5 +28,5 @@ TASKS: dict[str, Callable[[Desk], Report]] = {
     "health_check": health_check,
     "reconcile": reconcile,
     "undo_last_run": undo_last_run,
-    "clear_match_cache": _needs_plex,
+    "clear_match_cache": clear_match_cache,
 }

@@ -101,6 +101,7 @@ class UndoRun:
             raise Refusal(f"{problem}. Until then: {self._tally}. Run it again for the rest.") from problem
 
     def _undo_batch(self, groups: Sequence[tuple[JournalEntry, ...]]) -> None:
+        self._desk.line.machine(self._desk.config)  # asks now and then whether it is still the same
         records = self._ledger.scenes(entries[0].scene_id for entries in groups)
         details = self._client.details([entries[0].rating_key for entries in groups])
         for entries in groups:

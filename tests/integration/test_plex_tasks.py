@@ -15,7 +15,7 @@ from sim.plex.server import SimPlex
 from sim.stash.simulator import SimStash
 from stash.wire import Refusal
 from tasks.desk import open_desk
-from tasks.plex_tasks import undo_last_run
+from tasks.plex_tasks import clear_match_cache, undo_last_run
 from tests.integration.sync.conftest import Workshop
 from tests.support.clocks import FakeClock
 
@@ -292,3 +292,60 @@ def test_settings_that_cannot_be_used_are_named(small):
     small.stash.configure_plugin("Stash2Plex", {"plex_url": "nonsense"})
     with pytest.raises(Refusal, match=r"plex_url must be an address.*plex_token is not set"):
         small.run(undo_last_run)
+
+
+# Forgetting where things are
+
+
+def kept_values(office):
+    return {name for (name,) in office.ledger._rows("SELECT name FROM kept_value")}
+
+
+def index(office):
+    return office.ledger._rows("SELECT rating_key, path FROM plex_part ORDER BY 1, 2")
+
+
+def test_the_match_cache_is_forgotten_and_found_out_again_by_the_next_worker(small):
+    small.sync()
+    known, values = index(small), kept_values(small)
+    report = small.run(clear_match_cache)
+    assert report.data == {"forgotten": len(known)}
+    assert "looks them up" in report.sentence
+    assert index(small) == []
+    assert kept_values(small) == {"path_map", "matches_forgotten_at"}
+    small.shop.restart()
+    small.ledger = small.shop.ledger
+    small.ledger.keep_value("path_map", "/nowhere=>/at/all")
+    small.shop.sync_all()
+    assert small.ledger.value("path_map") == "/data=>/data/scenes"
+    assert index(small) == known
+    assert kept_values(small) == values | {"matches_forgotten_at"}
+
+
+def test_a_living_worker_goes_on_with_the_right_items_after_its_cache_was_cleared(small):
+    small.sync()
+    small.run(clear_match_cache)
+    small.shop.forget_requests()
+    small.shop.edit(1, title="Another")
+    small.shop.sync(*small.scene_ids)
+    assert small.shop.item(1).title == "Another"
+    assert len(small.shop.writes()) == 1
+
+
+def test_a_server_that_was_replaced_is_accepted_once_its_predecessor_is_forgotten(small):
+    small.sync()
+    small.plex.become_another_server()
+    small.run(clear_match_cache)
+    with pytest.raises(Refusal, match="went to another Plex server"):
+        small.run(undo_last_run)
+
+
+def test_there_may_be_nothing_to_forget(tmp_path):
+    with open_desk(DataFolder(str(tmp_path)), None, {}, Told()) as desk:
+        assert clear_match_cache(desk).data == {"forgotten": 0}
+
+
+def test_a_ledger_that_cannot_be_used_is_named(tmp_path):
+    (tmp_path / "ledger.db").write_bytes(b"This is no database." * 100)
+    with open_desk(DataFolder(str(tmp_path)), None, {}, Told()) as desk, pytest.raises(Refusal, match="The ledger"):
+        clear_match_cache(desk)
