@@ -1,0 +1,333 @@
+"""Syncing at scale: requests, time and memory per scene, against a bare loop that makes the same requests.
+
+    python bench/sync.py [scenes ...]        5000 and 20000 if none are given
+
+The simulated servers, the sync and the bare loop each run in a process of their own, steered over stdin. The sync works
+as the worker does, both its databases on disk, without pictures. Ends with 1 if a promise is broken.
+"""
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from typing import IO, Any, Self
+
+import requests
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, ROOT)
+
+from ledger.store import Ledger  # noqa: E402 - a script finds its packages first
+from plex.device_identity import load_identity  # noqa: E402
+from runtime.redaction import Redactor  # noqa: E402
+from sim.plex.server import SimPlex  # noqa: E402
+from sim.stash.simulator import SimStash  # noqa: E402
+from stash import queries  # noqa: E402
+from stash.client import PAGE_SIZE  # noqa: E402
+from sync_queue.manager import QueueManager  # noqa: E402
+from sync_queue.session import Session  # noqa: E402
+from validation.config import Stash2PlexConfig  # noqa: E402
+from worker.clock import SystemClock  # noqa: E402
+from worker.conditions import Conditions, ConditionsBoard  # noqa: E402
+from worker.plex_line import PlexLine  # noqa: E402
+from worker.plex_target import PlexTarget  # noqa: E402
+from worker.processor import BATCH, SyncWorker, Why  # noqa: E402
+from worker.scene_work import SceneWork  # noqa: E402
+from worker.stash_line import StashLine  # noqa: E402
+
+SIZES = (5_000, 20_000)
+PHASES = ("first", "again", "all", "changed")
+TOLD = {
+    "first": "first sync",
+    "again": "again, unchanged",
+    "all": "Sync All, unchanged",
+    "changed": "one in a hundred changed",
+}
+CHANGED_SHARE = 100
+MOST_PUTS, MOST_GETS, MOST_STASH, MOST_UNCHANGED = 1.1, 0.05, 0.03, 0.05
+MOST_OF_BARE = 1.5
+MOST_MEGABYTES = 150.0
+MOST_GROWTH = 1.2
+
+Figures = dict[str, Any]
+
+
+def peak_megabytes() -> float:
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6
+
+
+# --- the servers --------------------------------------------------------------------------------------------------
+
+
+class Servers:
+    """Stash with so many scenes, and Plex with an item for each, under another prefix."""
+
+    def __init__(self, scenes: int) -> None:
+        self.stash, self.plex = SimStash(scenes), SimPlex(0)
+        library = self.stash.library
+        for scene in library.scenes.values():
+            if not scene.files:
+                scene.files = (library.new_file(f"/data/clips/more/Scene Number {scene.id}.mp4", 50_000 + scene.id),)
+            file = scene.files[0]
+            path = file.path.replace("/data/clips", "/data/scenes/clips", 1)
+            self.plex.add_item(path, file.size, int(file.duration * 1000))
+        self.stash.start()
+        self.plex.start()
+
+    def where(self) -> Figures:
+        return {
+            "url": self.plex.url,
+            "token": self.plex.token,
+            "port": self.stash.port,
+            "cookie": self.stash.login().removeprefix("session="),
+            "ids": len(self.stash.library.scenes),
+        }
+
+    def change(self) -> int:
+        """Give one scene in a hundred another title."""
+        changed = list(self.stash.library.scenes.values())[::CHANGED_SHARE]
+        for scene in changed:
+            scene.title = f"Changed {scene.id}"
+        return len(changed)
+
+    def take(self, file: str) -> Figures:
+        """Write down what was asked of Plex since the last time, and count it all."""
+        asked = [(one.method, one.path, one.query, one.page_size) for one in self.plex.requests]
+        with open(file, "w", encoding="utf-8") as out:
+            json.dump(asked, out)
+        counts = {
+            "puts": sum(one[0] == "PUT" for one in asked),
+            "gets": sum(one[0] == "GET" for one in asked),
+            "stash": sum(self.stash.requests.values()),
+            "disasters": self.plex.disasters,
+        }
+        self.plex.journal.clear()
+        self.stash.requests.clear()
+        return counts
+
+
+# --- the sync -----------------------------------------------------------------------------------------------------
+
+
+class Sync:
+    """The metadata lane as the worker wires it, stepped until nothing is due."""
+
+    def __init__(self, where: Figures, folder: str) -> None:
+        clock = SystemClock()
+        self._clock, self._ids = clock, list(range(1, where["ids"] + 1))
+        self._queue = QueueManager.begin(os.path.join(folder, "queue"), clock.now())
+        self._queue.keep_session(Session("http", "127.0.0.1", where["port"], where["cookie"], clock.now()))
+        file = os.path.join(folder, "ledger.db")
+        ledger = Ledger(file)
+        stash = StashLine(self._queue)
+        line = PlexLine(ledger, file, load_identity(folder), stash, clock)
+        scenes = SceneWork(self._queue, stash, PlexTarget(self._queue, ledger, line, clock), clock)
+        board = ConditionsBoard()
+        settings = {"plex_url": where["url"], "plex_token": where["token"], "plex_library": "Scenes"}
+        board.post(Conditions(Stash2PlexConfig(**settings, sync_poster=False, sync_background=False), None))
+        self._worker = SyncWorker(self._queue, scenes, board, clock, Redactor())
+
+    def run(self, phase: str) -> None:
+        now = self._clock.now()
+        if phase in {"first", "all"}:
+            self._queue.enqueue("all", [0], "bench", now, due_at=now, full=True)
+        else:
+            self._queue.enqueue("scene", self._ids, "bench", now, due_at=now)
+        while self._worker.step().why is Why.WORKED:
+            pass
+        if self._queue.next_due_at(self._clock.now()) is not None:
+            raise SystemExit(f"jobs are left after '{phase}'")
+
+
+class Bare:
+    """The same requests, one after the other, and nothing done with the answers."""
+
+    def __init__(self, where: Figures) -> None:
+        self._plex, self._stash = requests.Session(), requests.Session()
+        self._plex.headers["X-Plex-Token"] = where["token"]
+        self._stash.headers["Cookie"] = f"session={where['cookie']}"
+        self._url, self._graphql = where["url"], f"http://127.0.0.1:{where['port']}/graphql"
+        self._ids = list(range(1, where["ids"] + 1))
+
+    def run(self, phase: str, file: str) -> None:
+        if phase == "first":
+            self._walk_stash(queries.SCENE_FILES_PAGE)
+        if phase in {"first", "all"}:
+            self._walk_stash(queries.SCENE_IDS_PAGE)
+        for start in range(0, len(self._ids), BATCH):
+            self._ask_stash(queries.scenes_by_ids(self._ids[start : start + BATCH]), {})
+        with open(file, encoding="utf-8") as recorded:
+            asked = json.load(recorded)
+        for method, path, query, size in asked:
+            headers = {} if size is None else {"X-Plex-Container-Start": "0", "X-Plex-Container-Size": str(size)}
+            address = f"{self._url}{path}?{query}" if query else f"{self._url}{path}"
+            self._plex.request(method, address, headers=headers, timeout=60).raise_for_status()
+
+    def _walk_stash(self, query: str) -> None:
+        for start in range(0, len(self._ids), PAGE_SIZE):
+            page = {"page": 1, "per_page": PAGE_SIZE, "sort": "id", "direction": "ASC"}
+            after = {"id": {"value": start, "modifier": "GREATER_THAN"}}
+            self._ask_stash(query, {"filter": page, "scenes": after})
+
+    def _ask_stash(self, query: str, variables: Figures) -> None:
+        answer = self._stash.post(self._graphql, json={"query": query, "variables": variables}, timeout=60)
+        answer.raise_for_status()
+
+
+# --- processes ----------------------------------------------------------------------------------------------------
+
+
+class Child:
+    """A role of this script in a process of its own; each line it is told is answered by one."""
+
+    def __init__(self, role: str, *arguments: str) -> None:
+        command = [sys.executable, __file__, "--role", role, *arguments]
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        _pipe(self._process.stdin).close()
+        self._process.wait(60)
+        _pipe(self._process.stdout).close()
+
+    def tell(self, *words: Any) -> Any:
+        stdin, stdout = _pipe(self._process.stdin), _pipe(self._process.stdout)
+        stdin.write(json.dumps(words) + "\n")
+        stdin.flush()
+        answer = stdout.readline()
+        if not answer:
+            raise SystemExit("a child of the benchmark has died")
+        return json.loads(answer)
+
+
+def _pipe(pipe: IO[str] | None) -> IO[str]:
+    assert pipe is not None
+    return pipe
+
+
+def serve(answer: Callable[..., Any]) -> None:
+    """Answer each line of stdin until it ends."""
+    for line in sys.stdin:
+        print(json.dumps(answer(*json.loads(line))), flush=True)
+
+
+def timed(run: Callable[..., None]) -> Callable[..., Figures]:
+    def answer(*words: Any) -> Figures:
+        started, started_cpu = time.perf_counter(), time.process_time()
+        run(*words)
+        seconds, cpu_seconds = time.perf_counter() - started, time.process_time() - started_cpu
+        return {"seconds": seconds, "cpu_seconds": cpu_seconds, "peak_mb": peak_megabytes()}
+
+    return answer
+
+
+def play(role: str, scenes: int, where: str) -> None:
+    if role == "servers":
+        servers = Servers(scenes)
+        serve(lambda act, *words: getattr(servers, act)(*words))
+    elif role == "sync":
+        with tempfile.TemporaryDirectory() as folder:
+            serve(timed(Sync(json.loads(where), folder).run))
+    else:
+        serve(timed(Bare(json.loads(where)).run))
+
+
+# --- the report ---------------------------------------------------------------------------------------------------
+
+
+def measure(scenes: int) -> Figures:
+    """Run all phases, and then the bare loop over what they asked, on servers as fresh as the first ones were."""
+    figures: Figures = {}
+    with tempfile.TemporaryDirectory() as folder:
+        with Child("servers", "--scenes", str(scenes)) as servers:
+            where = servers.tell("where")
+            with Child("sync", "--where", json.dumps(where)) as sync:
+                for phase in PHASES:
+                    changed = servers.tell("change") if phase == "changed" else 0
+                    figures[phase] = sync.tell(phase)
+                    figures[phase] |= servers.tell("take", os.path.join(folder, phase)) | {"changed": changed}
+        with Child("servers", "--scenes", str(scenes)) as servers:
+            where = servers.tell("where")
+            with Child("bare", "--where", json.dumps(where)) as bare:
+                for phase in PHASES:
+                    figures[phase]["bare"] = bare.tell(phase, os.path.join(folder, phase))
+    return figures
+
+
+def show(scenes: int, figures: Figures) -> None:
+    print(f"\n{scenes:,} scenes{'PUT/scene':>19}{'GET/scene':>11}{'Stash/scene':>13}", end="")
+    print(f"{'seconds':>9}{'bare':>8}{'times':>6}{'cpu s':>8}{'ms/scene':>10}{'peak MB':>9}")
+    for phase in PHASES:
+        one = figures[phase]
+        bare = one["bare"]["seconds"]
+        print(f"{TOLD[phase]:26}", end="")
+        print(f"{one['puts'] / scenes:7.4f}{one['gets'] / scenes:11.4f}{one['stash'] / scenes:13.4f}", end="")
+        print(f"{one['seconds']:9.2f}{bare:8.2f}{one['seconds'] / bare:6.2f}{one['cpu_seconds']:8.2f}", end="")
+        print(f"{one['seconds'] / scenes * 1e3:10.2f}{one['peak_mb']:9.0f}")
+
+
+def promises(scenes: int, figures: Figures) -> Iterator[tuple[str, bool]]:
+    first, changed = figures["first"], figures["changed"]
+    yield f"first sync: at most {MOST_PUTS} PUTs a scene", first["puts"] <= MOST_PUTS * scenes
+    yield f"first sync: at most {MOST_GETS} GETs a scene", first["gets"] <= MOST_GETS * scenes
+    yield f"first sync: at most {MOST_STASH} requests to Stash a scene", first["stash"] <= MOST_STASH * scenes
+    for phase in ("again", "all"):
+        one = figures[phase]
+        asked = one["puts"] + one["gets"] + one["stash"]
+        yield f"{TOLD[phase]}: no PUT", one["puts"] == 0
+        yield f"{TOLD[phase]}: at most {MOST_UNCHANGED} requests a scene", asked <= MOST_UNCHANGED * scenes
+    yield "changed: PUTs for those only", changed["puts"] == changed["changed"]
+    for phase in PHASES:
+        one = figures[phase]
+        share = one["seconds"] / one["bare"]["seconds"]
+        yield f"{TOLD[phase]}: at most {MOST_OF_BARE} of the bare loop's time ({share:.2f})", share <= MOST_OF_BARE
+    peak = max(figures[phase]["peak_mb"] for phase in PHASES)
+    yield f"under {MOST_MEGABYTES:.0f} MB at the peak ({peak:.0f})", peak < MOST_MEGABYTES
+    yield "nothing that ruins a library", not any(figures[phase]["disasters"] for phase in PHASES)
+
+
+def growth(sizes: list[int], measured: list[Figures]) -> Iterator[tuple[str, bool]]:
+    """Compare the biggest with the smallest."""
+    small, big = measured[0], measured[-1]
+    for phase in ("first", "all"):
+        times = big[phase]["seconds"] / sizes[-1] / (small[phase]["seconds"] / sizes[0])
+        yield f"{TOLD[phase]}: time per scene grows at most {MOST_GROWTH} times ({times:.2f})", times <= MOST_GROWTH
+    times = big["changed"]["peak_mb"] / small["changed"]["peak_mb"]
+    yield f"memory is the same at both sizes, within {MOST_GROWTH} times ({times:.2f})", times <= MOST_GROWTH
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("sizes", nargs="*", type=int, default=list(SIZES))
+    parser.add_argument("--role", choices=("servers", "sync", "bare"))
+    parser.add_argument("--scenes", type=int, default=0)
+    parser.add_argument("--where", default="{}")
+    asked = parser.parse_args()
+    if asked.role:
+        play(asked.role, asked.scenes, asked.where)
+        return
+    sizes = sorted(asked.sizes)
+    measured: list[Figures] = []
+    verdicts: list[tuple[str, bool]] = []
+    for scenes in sizes:
+        measured.append(measure(scenes))
+        show(scenes, measured[-1])
+        verdicts += [(f"{scenes:,}: {promise}", kept) for promise, kept in promises(scenes, measured[-1])]
+    if len(sizes) > 1:
+        verdicts += growth(sizes, measured)
+    print()
+    for promise, kept in verdicts:
+        print(f"{'kept  ' if kept else 'BROKEN'} {promise}")
+    sys.exit(0 if all(kept for _, kept in verdicts) else 1)
+
+
+if __name__ == "__main__":
+    main()
