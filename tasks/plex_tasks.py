@@ -8,10 +8,20 @@ from tasks.report import Report
 from tasks.sync_tasks import load_packages
 
 
+def preview(desk: Desk) -> Report:
+    """Show what Sync All would write, and write nothing."""
+    load_packages(desk)
+    from tasks.plex_desk import open_plex_desk  # noqa: PLC0415 - only now are its packages sure to be there
+    from tasks.preview_run import PreviewRun  # noqa: PLC0415 - as above
+
+    with open_plex_desk(desk) as plex:
+        return PreviewRun(plex).run()
+
+
 def undo_last_run(desk: Desk) -> Report:
     """Put back what the last run replaced, where Plex still shows what it wrote."""
     load_packages(desk)
-    from tasks.plex_desk import open_plex_desk  # noqa: PLC0415 - only now are its packages sure to be there
+    from tasks.plex_desk import open_plex_desk  # noqa: PLC0415 - as above
     from tasks.undo_run import UndoRun  # noqa: PLC0415 - as above
 
     with open_plex_desk(desk) as plex:

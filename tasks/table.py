@@ -2,23 +2,17 @@
 
 from collections.abc import Callable
 
-from stash.wire import Refusal
 from tasks.desk import Desk
 from tasks.health import health_check
-from tasks.plex_tasks import clear_match_cache, undo_last_run
+from tasks.plex_tasks import clear_match_cache, preview, undo_last_run
 from tasks.queue_tasks import clear_dlq, clear_queue, process_queue, purge_dlq, queue_status, retry_failed
 from tasks.report import Report
 from tasks.sync_tasks import reconcile, sync_all, sync_recent
 
-
-def _needs_plex(desk: Desk) -> Report:  # noqa: ARG001 - a task's signature
-    raise Refusal("This task works on what was written to Plex, and this version does not write to Plex yet.")
-
-
 TASKS: dict[str, Callable[[Desk], Report]] = {
     "all": sync_all,
     "recent": sync_recent,
-    "preview": _needs_plex,
+    "preview": preview,
     "process_queue": process_queue,
     "queue_status": queue_status,
     "retry_failed": retry_failed,

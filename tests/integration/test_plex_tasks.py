@@ -15,7 +15,8 @@ from sim.plex.server import SimPlex
 from sim.stash.simulator import SimStash
 from stash.wire import Refusal
 from tasks.desk import open_desk
-from tasks.plex_tasks import clear_match_cache, undo_last_run
+from tasks.plex_tasks import clear_match_cache, preview, undo_last_run
+from tasks.preview_run import MOST_LINES
 from tests.integration.sync.conftest import Workshop
 from tests.support.clocks import FakeClock
 
@@ -236,6 +237,14 @@ def test_an_item_that_is_gone_is_told_and_does_not_stop_the_others(small):
     assert small.ledger.entries() == []
 
 
+def test_an_item_that_goes_while_it_is_being_undone_is_told_too(small):
+    small.sync()
+    gone = small.shop.key(3)
+    small.plex.after("details", lambda: small.plex.delete(gone))
+    report = small.run(undo_last_run)
+    assert (report.data["gone"], report.data["scenes"], report.data["failed"]) == (1, 5, 0)
+
+
 def test_an_item_whose_key_has_become_another_files_is_left_alone(small):
     small.sync()
     key = small.shop.key(3)
@@ -294,6 +303,97 @@ def test_settings_that_cannot_be_used_are_named(small):
         small.run(undo_last_run)
 
 
+# The dry run
+
+
+def everything_we_know(office):
+    """Read all tables of ledger and queue, but for the copy of Plex's paths and the small values."""
+    tables = ["scene", "baseline", "journal", "run", "picture", "pin"]
+    ledger = {table: office.ledger._rows(f"SELECT * FROM {table}") for table in tables}
+    queue = office.shop.queue._connection
+    names = [name for (name,) in queue.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    return ledger, {name: queue.execute(f"SELECT * FROM {name}").fetchall() for name in names}
+
+
+def written(office):
+    """Return by scene what the journal says was written."""
+    found = {}
+    for entry in office.ledger.entries():
+        found.setdefault(entry.scene_id, set()).add(entry.field)
+    return found
+
+
+@pytest.mark.parametrize("is_synced", [False, True])
+def test_a_dry_run_writes_nothing_anywhere(small, is_synced):
+    if is_synced:
+        small.sync()
+        small.shop.edit(1, title="Another")
+    small.shop.forget_requests()
+    before, shown = everything_we_know(small), small.portraits()
+    report = small.run(preview)
+    assert small.shop.writes() == []
+    assert set(small.stash.requests) == {"PluginState", "SceneIdsPage", "ScenePage", "SceneFilesPage"}
+    assert everything_we_know(small) == before
+    assert small.portraits() == shown
+    assert report.data["changes"] == (1 if is_synced else 6)
+    assert "Nothing was written" in report.sentence
+
+
+def test_a_dry_run_foretells_what_the_sync_then_writes(tmp_path):
+    for office in open_office(tmp_path, 30):
+        report = office.run(preview)
+        told = {int(line.split(":")[0].removeprefix("scene ")): line for line in office.told.lines}
+        office.shop.sync_all()
+        done = written(office)
+        assert told.keys() == done.keys()
+        for scene_id, fields in done.items():
+            assert all(f"{field} " in told[scene_id] for field in fields)
+        assert report.data["fields"]["title"] == sum("title" in fields for fields in done.values())
+        assert (report.data["changes"], report.data["unmatched"]) == (len(done), 1)  # scene 29 has no file
+        assert office.told.fractions[-1] == 1
+
+
+def test_a_dry_run_says_what_was_what_will_be_and_why(small):
+    small.sync()
+    small.shop.edit(1, title="Another", tags=["4K", "New"])
+    small.run(preview)
+    (line,) = small.told.lines
+    assert line.startswith("scene 1: title 'Scene Number 1' → 'Another' (changed in Stash); sort_title ")
+    assert "tags +'New' -'B-Roll' -'Outdoor' -'Été' (changed in Stash)" in line
+    assert small.run(preview).data["right"] == 5
+
+
+def test_a_dry_run_counts_what_cannot_be_synced(small):
+    small.sync()
+    small.shop.edit(1, title="A", rating100=500)
+    small.shop.edit(2, files=small.stash.library.scenes[3].files)
+    small.plex.delete(small.shop.key(4))
+    small.configure(only_organized=False)
+    report = small.run(preview)
+    numbers = {name: report.data[name] for name in ("refused", "ambiguous", "unmatched", "changes", "right")}
+    assert numbers == {"refused": 1, "ambiguous": 1, "unmatched": 1, "changes": 0, "right": 3}
+    small.configure(only_organized=True)
+    assert small.run(preview).data["skipped"] == 3
+
+
+def test_two_new_scenes_of_one_file_are_told_before_they_are_synced(small):
+    small.shop.edit(2, files=small.stash.library.scenes[3].files)
+    assert small.run(preview).data["ambiguous"] == 1
+
+
+def test_a_dry_run_shows_two_hundred_scenes_and_counts_the_rest(small, monkeypatch):
+    monkeypatch.setattr("tasks.preview_run.MOST_LINES", 4)
+    assert small.run(preview).data["changes"] == 6
+    assert len(small.told.lines) == 4
+    assert MOST_LINES == 200
+
+
+def test_a_path_map_that_cannot_be_understood_is_named(small):
+    small.configure(path_map="nonsense")
+    with pytest.raises(Refusal, match="nonsense"):
+        small.run(preview)
+
+
 # Forgetting where things are
 
 
@@ -345,7 +445,8 @@ def test_there_may_be_nothing_to_forget(tmp_path):
         assert clear_match_cache(desk).data == {"forgotten": 0}
 
 
-def test_a_ledger_that_cannot_be_used_is_named(tmp_path):
+@pytest.mark.parametrize("task", [preview, undo_last_run, clear_match_cache])
+def test_a_ledger_that_cannot_be_used_is_named(tmp_path, task):
     (tmp_path / "ledger.db").write_bytes(b"This is no database." * 100)
     with open_desk(DataFolder(str(tmp_path)), None, {}, Told()) as desk, pytest.raises(Refusal, match="The ledger"):
-        clear_match_cache(desk)
+        task(desk)
