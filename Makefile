@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: test check lint types contracts pytest format bench-hook bench-idle bench-claim bench-index clean
+.PHONY: test check lint types contracts pytest format bench-hook bench-idle bench-claim bench-index bench-sync clean
 
 test: check pytest  ## everything that must pass before a change lands
 
@@ -43,6 +43,9 @@ bench-claim: $(VENV)/.ready  ## what taking a job costs
 
 bench-index: $(VENV)/.ready  ## an index of 100,000 Plex items against a bare loop
 	$(BIN)/python bench/index.py
+
+bench-sync: $(VENV)/.ready  ## syncing 5,000 and 20,000 scenes against a bare loop
+	$(BIN)/python bench/sync.py
 
 clean:
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis
