@@ -1,0 +1,115 @@
+"""The table of errors: complete, and as the design has it."""
+
+import pytest
+
+from plex.exceptions import (
+    FilterIgnored,
+    ItemGone,
+    ItemNotFound,
+    LibraryNotFound,
+    OutcomeUnknown,
+    PlexBusy,
+    PlexError,
+    PlexGarbled,
+    PlexMaintenance,
+    PlexRejected,
+    PlexUnauthorized,
+    PlexUnreachable,
+    RequestTooLong,
+    WrongServer,
+)
+from sync_queue.models import SyncJob
+from tests.support.settings import config
+from worker.backoff import ceiling
+from worker.outcome import Dead, Later
+from worker.rules import RULES, outcome_of, rule_for
+
+SPECIAL = {OutcomeUnknown: {"applied": False}, WrongServer: {"found": "another"}}
+
+
+def families(root):
+    """All classes of errors below this one."""
+    return [below for one in root.__subclasses__() for below in (one, *families(one))]
+
+
+def make(family):
+    return family("it went wrong", **SPECIAL.get(family, {}))
+
+
+def job(attempts=0):
+    return SyncJob(1, "scene", 42, "test", 0.0, 0.0, attempts=attempts)
+
+
+def tries_until_death(error, **settings):
+    """Count how often a job is tried, or give None if for ever."""
+    for attempts in range(100):
+        if isinstance(outcome_of(error, job(attempts), config(**settings)), Dead):
+            return attempts + 1
+    return None
+
+
+@pytest.mark.parametrize("family", families(PlexError), ids=lambda family: family.__name__)
+def test_every_error_of_plex_has_a_rule_and_an_outcome_with_its_words(family):
+    outcome = outcome_of(make(family), job(), config())
+    assert isinstance(outcome, Dead | Later)
+    assert outcome.sentence == str(make(family))
+
+
+@pytest.mark.parametrize("family", RULES, ids=lambda family: family.__name__)
+def test_a_family_is_ruled_by_its_own_row(family):
+    assert rule_for(make(family)) is RULES[family]
+
+
+@pytest.mark.parametrize(
+    ("family", "elder"),
+    [
+        (PlexMaintenance, PlexUnreachable),
+        (OutcomeUnknown, PlexUnreachable),
+        (PlexGarbled, PlexBusy),
+        (FilterIgnored, PlexBusy),
+        (ItemGone, ItemNotFound),
+        (RequestTooLong, PlexRejected),
+    ],
+)
+def test_a_finer_error_is_ruled_by_its_family(family, elder):
+    assert rule_for(make(family)) is RULES[elder]
+
+
+@pytest.mark.parametrize("family", [PlexUnreachable, PlexMaintenance, PlexUnauthorized, WrongServer, LibraryNotFound])
+def test_what_is_not_the_jobs_fault_costs_no_attempt_stops_all_and_never_ends_it(family):
+    outcome = outcome_of(make(family), job(attempts=99), config())
+    assert isinstance(outcome, Later)
+    assert not outcome.counts_attempt
+    assert outcome.delay >= 30
+    assert rule_for(make(family)).stops_all
+
+
+def test_a_busy_plex_is_tried_as_often_as_the_setting_says_five_times_by_default():
+    assert tries_until_death(PlexBusy("busy")) == 5
+    assert tries_until_death(PlexBusy("busy"), max_retries=2) == 2
+
+
+def test_what_is_not_in_plex_yet_is_tried_twelve_times():
+    assert tries_until_death(ItemNotFound("not yet")) == 12
+    assert tries_until_death(ItemGone("gone")) == 12
+
+
+def test_what_plex_rejects_is_given_up_at_once_by_its_kind():
+    outcome = outcome_of(RequestTooLong("too long"), job(), config())
+    assert isinstance(outcome, Dead)
+    assert outcome.kind == "too_long"
+
+
+@pytest.mark.parametrize(
+    ("family", "curve"),
+    [(PlexBusy, [5, 10, 20, 40, 80, 80]), (ItemNotFound, [30, 60, 120, 240, 480, 600, 600])],
+)
+def test_delays_lie_under_the_curve_of_the_design(family, curve):
+    rule = rule_for(make(family))
+    assert [ceiling(retry, rule.base_seconds, rule.cap_seconds) for retry in range(len(curve))] == curve
+    for retry, top in enumerate(curve):
+        for _ in range(20):
+            outcome = outcome_of(make(family), job(attempts=retry), config(max_retries=20))
+            assert isinstance(outcome, Later)
+            assert outcome.counts_attempt
+            assert 0 <= outcome.delay <= top
