@@ -3,7 +3,8 @@
     python bench/sync.py [scenes ...]        5000 and 20000 if none are given
 
 The simulated servers, the sync and the bare loop each run in a process of their own, steered over stdin. The sync works
-as the worker does, both its databases on disk, without pictures. Ends with 1 if a promise is broken.
+as the worker does, both its databases on disk, without pictures. Ends with 1 if a promise is broken. The bare loop's
+time is a limit for the first sync; where there is next to nothing to ask for, it is shown and means little.
 """
 
 import argparse
@@ -264,13 +265,14 @@ def measure(scenes: int) -> Figures:
 
 def show(scenes: int, figures: Figures) -> None:
     print(f"\n{scenes:,} scenes{'PUT/scene':>19}{'GET/scene':>11}{'Stash/scene':>13}", end="")
-    print(f"{'seconds':>9}{'bare':>8}{'times':>6}{'cpu s':>8}{'ms/scene':>10}{'peak MB':>9}")
+    print(f"{'seconds':>9}{'bare':>8}{'times':>6}{'cpu s':>8}{'bare':>7}{'ms/scene':>10}{'peak MB':>9}")
     for phase in PHASES:
         one = figures[phase]
         bare = one["bare"]["seconds"]
         print(f"{TOLD[phase]:26}", end="")
         print(f"{one['puts'] / scenes:7.4f}{one['gets'] / scenes:11.4f}{one['stash'] / scenes:13.4f}", end="")
-        print(f"{one['seconds']:9.2f}{bare:8.2f}{one['seconds'] / bare:6.2f}{one['cpu_seconds']:8.2f}", end="")
+        print(f"{one['seconds']:9.2f}{bare:8.2f}{one['seconds'] / bare:6.2f}", end="")
+        print(f"{one['cpu_seconds']:8.2f}{one['bare']['cpu_seconds']:7.2f}", end="")
         print(f"{one['seconds'] / scenes * 1e3:10.2f}{one['peak_mb']:9.0f}")
 
 
@@ -285,10 +287,8 @@ def promises(scenes: int, figures: Figures) -> Iterator[tuple[str, bool]]:
         yield f"{TOLD[phase]}: no PUT", one["puts"] == 0
         yield f"{TOLD[phase]}: at most {MOST_UNCHANGED} requests a scene", asked <= MOST_UNCHANGED * scenes
     yield "changed: PUTs for those only", changed["puts"] == changed["changed"]
-    for phase in PHASES:
-        one = figures[phase]
-        share = one["seconds"] / one["bare"]["seconds"]
-        yield f"{TOLD[phase]}: at most {MOST_OF_BARE} of the bare loop's time ({share:.2f})", share <= MOST_OF_BARE
+    share = first["seconds"] / first["bare"]["seconds"]
+    yield f"first sync: at most {MOST_OF_BARE} of the bare loop's time ({share:.2f})", share <= MOST_OF_BARE
     peak = max(figures[phase]["peak_mb"] for phase in PHASES)
     yield f"under {MOST_MEGABYTES:.0f} MB at the peak ({peak:.0f})", peak < MOST_MEGABYTES
     yield "nothing that ruins a library", not any(figures[phase]["disasters"] for phase in PHASES)
