@@ -13,7 +13,7 @@ from plex.edit import ItemEdit, LockEdit
 from plex.exceptions import ItemNotFound, PlexError
 from plex.pictures import Picture, PictureKind
 from stash.cover import Cover, CoverRefused, NoCover
-from stash.exceptions import StashError, StashUnauthorized
+from stash.exceptions import StashError, StashRefused, StashUnauthorized
 from sync_queue.models import SyncJob
 from validation.config import Stash2PlexConfig
 from worker.backoff import calculate_delay
@@ -72,12 +72,8 @@ class PictureWork:
         stamp = screenshot_stamp(scene.screenshot)
         try:
             cover = self._stash.client().cover(scene.screenshot)
-        except NoCover as problem:
-            if job.attempts + 1 < COVER_ATTEMPTS and not job.full:  # a full comparison has waited for it before
-                return Later(calculate_delay(job.attempts, COVER_BASE_SECONDS, COVER_CAP_SECONDS), str(problem))
-            return self._refuse(record, stamp, str(problem), config)
-        except CoverRefused as problem:
-            return self._refuse(record, stamp, str(problem), config)
+        except (CoverRefused, StashRefused) as problem:
+            return self._without_cover(job, record, stamp, problem, config)
         for kind in _wanted(config):
             self._show(record, kind, cover, stamp, config, look=job.full)
         return Done()
@@ -99,7 +95,7 @@ class PictureWork:
         is_locked = kind.value in details.locked
         if config.preserve_plex_edits and is_locked and not _is_ours(before, known, cover.data):
             sentence = f"Somebody chose another {kind.place} in Plex; it is kept."
-            self._remember(record, kind, stamp, digest, before.key if before else "", PictureState.REFUSED, sentence)
+            self._remember(record, kind, stamp, digest, _key_of(known), PictureState.REFUSED, sentence)
             return
         picture = client.upload_picture(record.rating_key, kind, cover.data)
         if not picture.selected:
@@ -147,10 +143,19 @@ class PictureWork:
             run_id=self._run_id or 0,
         )
 
-    def _refuse(self, record: SceneRecord, stamp: str, sentence: str, config: Stash2PlexConfig) -> Outcome:
+    def _without_cover(
+        self, job: SyncJob, record: SceneRecord, stamp: str, problem: Exception, config: Stash2PlexConfig
+    ) -> Outcome:
+        """Wait for a cover that may still come, and in the end note why there is none."""
+        is_refusal = isinstance(problem, CoverRefused)
+        may_come = isinstance(problem, NoCover) and not job.full  # a full comparison has waited for it before
+        if (may_come or not is_refusal) and job.attempts + 1 < COVER_ATTEMPTS:
+            return Later(calculate_delay(job.attempts, COVER_BASE_SECONDS, COVER_CAP_SECONDS), str(problem))
+        state = PictureState.REFUSED if is_refusal else PictureState.FAILED
         for kind in _wanted(config):
-            self._remember(record, kind, stamp, "", "", PictureState.REFUSED, sentence)
-        log.info("scene:%d: %s", record.scene_id, sentence)
+            ours = _key_of(self._ledger.picture(record.scene_id, kind.value))
+            self._remember(record, kind, stamp, "", ours, state, str(problem))
+        log.info("scene:%d: %s", record.scene_id, problem)
         return Done()
 
     def _plex(self, config: Stash2PlexConfig) -> PlexClient:
@@ -179,6 +184,11 @@ def _is_shown(known: PictureRecord | None, record: SceneRecord, digest: str) -> 
         and known.state is PictureState.SHOWN
         and (known.digest, known.rating_key, known.machine) == (digest, record.rating_key, record.machine)
     )
+
+
+def _key_of(known: PictureRecord | None) -> str:
+    """Return the picture that we put there last; it stays ours whatever became of its successors."""
+    return known.key if known is not None else ""
 
 
 def _is_ours(before: Picture | None, known: PictureRecord | None, data: bytes) -> bool:

@@ -237,6 +237,23 @@ def test_a_poster_chosen_over_ours_stays_when_stash_gets_a_new_cover(shop):
     assert shop.item(SCENE).art == upload_key(png("new"), "arts")
 
 
+def test_a_kept_poster_is_kept_however_often_the_cover_changes(shop):
+    choose_by_person(shop, png("theirs"))
+    for name in ("one", "two", "three"):
+        shop.upload_cover(SCENE, png(name))
+        shop.sync(SCENE)
+        shop.pictures()
+    assert shop.item(SCENE).poster == upload_key(png("theirs"))
+
+
+def test_a_bad_cover_in_between_does_not_make_our_own_poster_a_strangers(shop):
+    for data in (png("one"), b"<html>", png("two")):
+        shop.upload_cover(SCENE, data)
+        shop.sync(SCENE)
+        shop.pictures()
+    assert shop.item(SCENE).poster == upload_key(png("two"))
+
+
 def test_a_kept_poster_is_not_asked_for_again_and_again(shop):
     choose_by_person(shop, png("theirs"))
     shop.sync(SCENE)
@@ -326,6 +343,19 @@ def test_a_stash_that_fails_while_sending_the_cover_is_asked_again(shop):
     assert posts(shop) == []
     shop.stash.heal()
     shop.work_for(120)
+    assert uploads(shop) == 2
+
+
+def test_a_cover_that_stash_cannot_read_is_not_asked_for_for_ever(shop):
+    shop.sync(SCENE)
+    shop.stash.fail_with(StashFault.SERVER_ERROR, under="/scene")
+    shop.work_for(2 * 3600, every=300)
+    assert shop.jobs() == {}
+    assert shop.ledger.picture(SCENE, "thumb").state is PictureState.FAILED
+    assert "500" in shop.ledger.picture(SCENE, "thumb").sentence
+    shop.stash.heal()
+    shop.sync(SCENE, full=True)
+    shop.pictures()
     assert uploads(shop) == 2
 
 
