@@ -230,7 +230,7 @@ def plex(clock, tag_mode):
 def shop(stash, plex, tmp_path, clock):
     """Twelve scenes, all of them in Plex under another prefix, nothing synced yet; no pictures unless asked for."""
     shop = Workshop(stash, plex, tmp_path, clock)
-    shop.configure(sync_poster=False, sync_background=False)
+    shop.configure(plex_library="Scenes", sync_poster=False, sync_background=False)
     for scene_id in stash.library.scenes:
         shop.add_to_plex(scene_id)
     yield shop

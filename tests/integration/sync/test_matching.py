@@ -67,6 +67,33 @@ def test_a_scene_without_a_file_waits_and_asks_nothing_to_be_written(shop):
     assert shop.writes() == []
 
 
+def test_a_new_file_has_its_folder_scanned_once_and_is_synced_when_plex_has_it(shop):
+    shop.configure(trigger_plex_scan=True)
+    shop.sync(SCENE)
+    fresh = [new_scene(shop, f"/data/clips/0/fresh {number}.mp4") for number in (1, 2)]
+    for scene_id in fresh:
+        shop.plex.add_file(shop.path(scene_id), 777_777)
+    shop.sync(*fresh)
+    scans = [entry for entry in shop.plex.requests if entry.kind == "scan"]
+    assert [entry.params["path"] for entry in scans] == ["/data/scenes/clips/0"]
+    shop.work_for(120)
+    assert [shop.item(scene_id).title for scene_id in fresh] == ["Fresh", "Fresh"]
+
+
+def test_without_being_told_to_no_folder_is_scanned(shop):
+    shop.sync(SCENE)
+    shop.sync(new_scene(shop))
+    assert shop.plex.count("scan") == 0
+
+
+def test_a_scene_is_found_in_any_library_with_videos_if_none_is_named(shop):
+    shop.configure(plex_library="")
+    scene_id = new_scene(shop, "/data/clips/new/elsewhere.mp4")
+    key = shop.plex.add_item("/data/clips/new/elsewhere.mp4", 777_777, 60_000, section="Clips")
+    shop.sync(SCENE, scene_id)
+    assert shop.plex.item(key).title == "Fresh"
+
+
 # --- which one ----------------------------------------------------------------------------------------------------
 
 
