@@ -10,7 +10,7 @@ from itertools import groupby
 from ledger.baseline import Baseline
 from plan.decision import Decision, Why
 from plan.fields import SCALARS, SETS, ScalarField, SetField, exists_on, is_on
-from plan.merge import ScalarSides, SetMerge, folded, is_ours_now, merge_scalar, merge_set
+from plan.merge import ScalarSides, SetMerge, folded, is_ours_now, merge_scalar, merge_set, same_text
 from plex.edit import FieldEdit, ItemEdit, TagEdit
 from plex.item import ItemDetails, Tag, TagKind
 from validation.config import Stash2PlexConfig
@@ -83,7 +83,7 @@ def _decide_scalar(
         new=sides.stash if why.writes else sides.plex,
         why=why,
         old_locked=sides.is_locked,
-        was_ours=sides.ours is not None,
+        was_ours=sides.ours is not None and same_text(sides.ours, sides.plex),
     )
     return _ScalarOutcome(
         decision, FieldEdit(field.field, sides.stash) if why.writes else None, is_ours_now(sides, why)

@@ -19,7 +19,7 @@ from validation.config import Stash2PlexConfig
 from worker.backoff import calculate_delay
 from worker.clock import Clock
 from worker.outcome import Done, Later, Outcome
-from worker.plex_line import IDENTIFY_EVERY_SECONDS, keep_machine, open_client
+from worker.plex_line import IDENTIFY_EVERY_SECONDS, connection_settings, keep_machine, open_client
 from worker.plex_target import screenshot_stamp
 from worker.rules import outcome_of
 from worker.stash_line import StashLine
@@ -159,7 +159,7 @@ class PictureWork:
         return Done()
 
     def _plex(self, config: Stash2PlexConfig) -> PlexClient:
-        wanted = (config.plex_url, config.plex_token, config.connect_timeout, config.read_timeout)
+        wanted = (*connection_settings(config), self._ledger.value("matches_forgotten_at"))
         if self._client is None or wanted != self._made_from:
             if self._client is not None:
                 self._client.close()

@@ -42,7 +42,8 @@ class PlexLine:
         self._identify_at = 0.0
 
     def client(self, config: Stash2PlexConfig) -> PlexClient:
-        wanted = (config.plex_url, config.plex_token, config.connect_timeout, config.read_timeout, config.plex_library)
+        forgotten_at = self._ledger.value("matches_forgotten_at")  # by the task Clear Match Cache
+        wanted = (*connection_settings(config), config.plex_library, forgotten_at)
         if self._client is None or wanted != self._made_from:
             self.hang_up()
             self._client = open_client(config, self._identity, self._ledger)
@@ -104,6 +105,10 @@ class PlexLine:
     def close(self) -> None:
         self.hang_up()
         self._store.close()
+
+
+def connection_settings(config: Stash2PlexConfig) -> tuple[object, ...]:
+    return config.plex_url, config.plex_token, config.connect_timeout, config.read_timeout
 
 
 def open_client(config: Stash2PlexConfig, identity: DeviceIdentity, ledger: Ledger) -> PlexClient:

@@ -127,11 +127,12 @@ class PlexTarget:
             self._state(scene.id, SceneState.SKIPPED, "Not organized, and only_organized is on.")
             return Done()
         fingerprint = metadata.fingerprint(settings_text(config))
-        is_known = record is not None and record.state is SceneState.SYNCED and record.fingerprint == fingerprint
-        if is_known and not job.full:
-            assert record is not None
-            self._want_pictures(scene.id, scene.screenshot, (record.rating_key, record.machine), config)
-            return Done()
+        if record is not None and record.fingerprint == fingerprint and not job.full:
+            if record.state is SceneState.UNDONE:
+                return Done()  # a person took it back; it stays so until the scene is edited
+            if record.state is SceneState.SYNCED:
+                self._want_pictures(scene.id, scene.screenshot, (record.rating_key, record.machine), config)
+                return Done()
         return Item(job, metadata, fingerprint, record, scene.screenshot)
 
     def _sync(self, items: Sequence[Item], config: Stash2PlexConfig) -> Iterator[Settled]:

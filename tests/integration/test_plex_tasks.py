@@ -178,6 +178,17 @@ def test_one_undo_takes_back_one_run(small):
     assert small.portraits() == before
 
 
+def test_what_was_undone_stays_so_until_the_scene_is_edited(small):
+    before = small.portraits()
+    small.sync()
+    small.run(undo_last_run)
+    small.shop.sync(*small.scene_ids)
+    assert small.portraits() == before
+    small.shop.edit(1, title="Edited since")
+    small.shop.sync(1)
+    assert small.shop.item(1).title == "Edited since"
+
+
 def test_a_synced_scene_can_be_synced_again_after_its_undo(small):
     small.sync()
     synced = small.portraits()
