@@ -61,6 +61,10 @@ class PlexLine:
         keep_machine(self._ledger, config, machine)
         return machine
 
+    def known_machine(self, config: Stash2PlexConfig) -> str | None:
+        """Say who answered at this address last, without asking."""
+        return self._ledger.value(f"machine {config.plex_url}")
+
     def index(self, config: Stash2PlexConfig) -> PlexIndex:
         """Return the index, brought up to date now and then."""
         self.client(config)

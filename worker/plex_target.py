@@ -96,8 +96,9 @@ class PlexTarget:
     def _deliver(self, pairs: Sequence[tuple[SyncJob, Scene]], config: Stash2PlexConfig) -> Iterator[Settled]:
         items: list[Item] = []
         records = self._ledger.scenes(scene.id for _, scene in pairs)
+        machine = self._line.known_machine(config)
         for job, scene in pairs:
-            prepared = self._prepare(job, scene, records.get(scene.id), config)
+            prepared = self._prepare(job, scene, records.get(scene.id), machine, config)
             if isinstance(prepared, Item):
                 items.append(prepared)
             else:
@@ -115,7 +116,7 @@ class PlexTarget:
         self._trouble = None
 
     def _prepare(
-        self, job: SyncJob, scene: Scene, record: SceneRecord | None, config: Stash2PlexConfig
+        self, job: SyncJob, scene: Scene, record: SceneRecord | None, machine: str | None, config: Stash2PlexConfig
     ) -> "Item | Outcome":
         """Clean the scene; settle at once what needs no Plex."""
         try:
@@ -130,7 +131,7 @@ class PlexTarget:
         if record is not None and record.fingerprint == fingerprint and not job.full:
             if record.state is SceneState.UNDONE:
                 return Done()  # a person took it back; it stays so until the scene is edited
-            if record.state is SceneState.SYNCED:
+            if record.state is SceneState.SYNCED and record.machine == machine:  # another server was not told
                 self._want_pictures(scene.id, scene.screenshot, (record.rating_key, record.machine), config)
                 return Done()
         return Item(job, metadata, fingerprint, record, scene.screenshot)

@@ -3,6 +3,7 @@
 import pytest
 
 from ledger.states import SceneState
+from sim.plex.server import SimPlex
 
 SCENE, OTHER = 1, 2
 
@@ -314,3 +315,16 @@ def test_a_file_moved_in_stash_and_in_plex_is_followed(synced):
     synced.sync_all()
     assert synced.item(SCENE).title == synced.stash.library.scenes[SCENE].title
     assert synced.record(SCENE).rating_key == synced.key(SCENE)
+
+
+# --- another server -----------------------------------------------------------------------------------------------
+
+
+def test_a_new_server_is_told_everything_though_nothing_has_changed_in_stash(synced, clock):
+    with SimPlex(0, clock=clock.now) as second:
+        second.become_another_server("second")
+        key = second.add_item(synced.path(SCENE), synced.stash.library.scenes[SCENE].files[0].size)
+        synced.configure(plex_url=second.url)
+        synced.sync(SCENE)
+        assert second.item(key).title == synced.item(SCENE).title
+        assert synced.record(SCENE).machine == "second"
