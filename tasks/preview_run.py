@@ -5,17 +5,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ledger.baseline import Baseline
 from ledger.records import SceneRecord
 from plan.planner import Plan, make_plan
 from plan.report_text import diff_line
 from plex.client import DETAILS_PER_REQUEST
 from plex.item import ItemDetails
-from plex.matcher import Match, MatchConfidence, SceneFile
+from plex.matcher import Match, MatchConfidence
 from stash.scenes import Scene
 from tasks.plex_desk import PlexDesk
 from tasks.report import Report
 from validation.metadata import InvalidMetadata, SyncMetadata
+from worker.scene_finder import SceneFinder, baseline_of, holds, is_sure
 
 MOST_LINES = 200
 
@@ -47,6 +47,7 @@ class PreviewRun:
     def __init__(self, desk: PlexDesk) -> None:
         self._desk = desk
         self._config = desk.config
+        self._finder = SceneFinder(desk.ledger, desk.line)
         self._machine = desk.line.machine(desk.config)
         self._taken: dict[int, int] = {}
         self._verdicts: Counter[Verdict] = Counter()
@@ -78,7 +79,7 @@ class PreviewRun:
         ids = [metadata.scene_id for metadata in wanted]
         records, pinned = self._desk.ledger.scenes(ids), self._desk.ledger.pinned(ids)
         for metadata in wanted:
-            found = self._resolve(metadata, pinned.get(metadata.scene_id))
+            found = self._finder.find(metadata, pinned.get(metadata.scene_id), self._config)
             verdict = self._judge(found)
             if verdict is None and found.rating_key is not None:
                 yield Matched(metadata, found.rating_key, found, records.get(metadata.scene_id))
@@ -97,38 +98,21 @@ class PreviewRun:
             return None
         return metadata
 
-    def _resolve(self, metadata: SyncMetadata, pin: int | None) -> Match:
-        line = self._desk.line
-        files = [SceneFile(file.path, file.size or None, file.duration or None) for file in metadata.files]
-        ignore_case = line.client(self._config).server().ignores_case
-        path_map = line.path_map(self._config)
-        return line.index(self._config).resolve(files, path_map, pinned=pin, ignore_case=ignore_case)
-
     def _judge(self, found: Match) -> Verdict | None:
         if found.confidence is MatchConfidence.NONE:
             return Verdict.UNMATCHED
-        is_sure = found.confidence is MatchConfidence.HIGH or not self._config.strict_matching
-        return None if found.rating_key is not None and is_sure else Verdict.AMBIGUOUS
+        return None if is_sure(found, self._config) else Verdict.AMBIGUOUS
 
     # --- what would be written ------------------------------------------------------------------------------------
 
     def _plan(self, matched: Matched, shown: ItemDetails | None) -> Plan | Verdict:
-        part, scene_id = matched.found.part, matched.metadata.scene_id
-        if shown is None or (part is not None and all(one.path != part.path for one in shown.parts)):
+        scene_id = matched.metadata.scene_id
+        if shown is None or not holds(shown, matched.found):
             return Verdict.UNMATCHED
-        if scene_id != (self._holder(shown) or self._taken.setdefault(shown.rating_key, scene_id)):
+        holder = self._finder.other_holder(scene_id, shown, self._machine)
+        if holder is not None or self._taken.setdefault(shown.rating_key, scene_id) != scene_id:
             return Verdict.AMBIGUOUS
-        return make_plan(matched.metadata, shown, self._baseline(matched.record, shown), self._config)
-
-    def _holder(self, shown: ItemDetails) -> int | None:
-        """Find the scene this item belongs to, unless the item's key has become another file's since."""
-        holder = self._desk.ledger.holder_of(shown.rating_key, self._machine)
-        record = self._desk.ledger.scene(holder) if holder is not None else None
-        return holder if record and any(part.path == record.path for part in shown.parts) else None
-
-    def _baseline(self, record: SceneRecord | None, shown: ItemDetails) -> Baseline:
-        is_same = record is not None and (record.rating_key, record.machine) == (shown.rating_key, self._machine)
-        return record.baseline if is_same and record is not None else Baseline()
+        return make_plan(matched.metadata, shown, baseline_of(matched.record, shown, self._machine), self._config)
 
     # --- telling --------------------------------------------------------------------------------------------------
 

@@ -4,16 +4,15 @@ import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ledger.baseline import Baseline
 from ledger.records import JournalEntry, PictureRecord, SceneRecord
 from ledger.states import PictureState, SceneState
 from ledger.store import Ledger
 from plan.decision import Decision
 from plan.fields import settings_text
 from plan.planner import Plan, make_plan
-from plex.exceptions import ItemGone, ItemNotFound, PlexError, PlexRejected
+from plex.exceptions import ItemNotFound, PlexError, PlexRejected
 from plex.item import ItemDetails
-from plex.matcher import Match, MatchConfidence, SceneFile
+from plex.matcher import Match, MatchConfidence
 from stash.scenes import Scene
 from sync_queue.manager import QueueManager
 from sync_queue.models import SyncJob
@@ -24,6 +23,7 @@ from worker.folder_scans import FolderScans
 from worker.outcome import Dead, Done, Later, Outcome
 from worker.plex_line import BadPathMap, PlexLine
 from worker.rules import outcome_of, rule_for
+from worker.scene_finder import SceneFinder, baseline_of, is_sure
 
 log = logging.getLogger(__name__)
 
@@ -40,10 +40,6 @@ class Item:
     record: SceneRecord | None
     screenshot: str
 
-    @property
-    def files(self) -> list[SceneFile]:
-        return [SceneFile(file.path, file.size or None, file.duration or None) for file in self.metadata.files]
-
 
 class PlexTarget:
     """Makes Plex show what Stash says. For the worker's thread."""
@@ -53,6 +49,7 @@ class PlexTarget:
         self._ledger = ledger
         self._line = line
         self._clock = clock
+        self._finder = SceneFinder(ledger, line)
         self._scans = FolderScans(clock)
         self._run_id: int | None = None
         self._stopped_until = 0.0
@@ -148,7 +145,7 @@ class PlexTarget:
         details = self._line.client(config).details(keys)
         for item, found in matches:
             try:
-                shown = self._verified(item, found, details, config)
+                shown = self._finder.verified(item.metadata, found, details.get(found.rating_key or 0), config)
                 yield item.job, self._write(item, shown, machine, config)
             except PlexError as error:
                 if rule_for(error).stops_all:
@@ -158,27 +155,21 @@ class PlexTarget:
     # --- which item ---------------------------------------------------------------------------------------------
 
     def _matched(self, items: Sequence[Item], config: Stash2PlexConfig) -> Iterator[tuple[Item, "Match | Outcome"]]:
-        try:
-            path_map = self._line.path_map(config)
-        except BadPathMap as problem:
-            for item in items:
-                yield item, Later(60.0, str(problem), counts_attempt=False)
-            return
-        index = self._line.index(config)
-        ignore_case = self._line.client(config).server().ignores_case
         pinned = self._ledger.pinned([item.metadata.scene_id for item in items])
         for item in items:
-            pin = pinned.get(item.metadata.scene_id)
-            found = index.resolve(item.files, path_map, pinned=pin, ignore_case=ignore_case)
-            yield item, self._judged(item, found, config)
+            try:
+                found = self._finder.find(item.metadata, pinned.get(item.metadata.scene_id), config)
+                yield item, self._judged(item, found, config)
+            except BadPathMap as problem:
+                yield item, Later(60.0, str(problem), counts_attempt=False)
 
     def _judged(self, item: Item, found: Match, config: Stash2PlexConfig) -> "Match | Outcome":
         scene_id = item.metadata.scene_id
-        is_sure = found.confidence is MatchConfidence.HIGH or not config.strict_matching
-        if found.rating_key is not None and is_sure:
+        if is_sure(found, config):
             return found
         if found.confidence is MatchConfidence.NONE:
-            where = item.files[0].path if item.files else "no file"
+            files = item.metadata.files
+            where = files[0].path if files else "no file"
             sentence = f"Not in Plex yet: {found.note or 'nothing matches'} (Stash has {where})."
             self._state(scene_id, SceneState.WAITING, sentence)
             if config.trigger_plex_scan and item.job.attempts == 0:
@@ -192,7 +183,7 @@ class PlexTarget:
     def _ask_for_scan(self, item: Item, config: Stash2PlexConfig) -> None:
         path_map = self._line.path_map(config)
         libraries = self._line.index(config).libraries()
-        for file in item.files:
+        for file in item.metadata.files:
             self._scans.ask(self._line.client(config), libraries, path_map.to_plex(file.path))
 
     def _wait(self, job: SyncJob, sentence: str, config: Stash2PlexConfig) -> Outcome:
@@ -200,36 +191,16 @@ class PlexTarget:
         outcome = outcome_of(ItemNotFound(sentence), job, config)
         return Done() if isinstance(outcome, Dead) else outcome
 
-    def _verified(
-        self, item: Item, found: Match, details: dict[int, ItemDetails], config: Stash2PlexConfig
-    ) -> ItemDetails:
-        """Return the matched item if it still holds the matched file: a key may have become another's since."""
-        assert found.rating_key is not None
-        shown = details.get(found.rating_key)
-        if shown is not None and (found.part is None or any(part.path == found.part.path for part in shown.parts)):
-            return shown
-        index = self._line.index(config)
-        path_map = self._line.path_map(config)
-        for file in item.files:
-            index.find_again(found.rating_key, path_map.to_plex(file.path))
-        again = index.resolve(item.files, path_map, ignore_case=self._line.client(config).server().ignores_case)
-        if again.rating_key is None or again.confidence is not MatchConfidence.HIGH or again.part is None:
-            raise ItemGone("the item is gone and its file is not found under another")
-        fresh = self._line.client(config).details_of(again.rating_key)
-        if not any(part.path == again.part.path for part in fresh.parts):
-            raise ItemGone("the item is gone and its file is not found under another")
-        return fresh
-
     # --- writing ------------------------------------------------------------------------------------------------
 
     def _write(self, item: Item, shown: ItemDetails, machine: str, config: Stash2PlexConfig) -> Outcome:
         scene_id = item.metadata.scene_id
-        holder = self._other_holder(scene_id, shown, machine)
+        holder = self._finder.other_holder(scene_id, shown, machine)
         if holder is not None:
             sentence = f"Scene {holder} is synced to the same Plex item ({shown.rating_key}). Split it in Plex."
             self._state(scene_id, SceneState.AMBIGUOUS, sentence)
             return Done()
-        plan = make_plan(item.metadata, shown, self._baseline(item.record, shown, machine), config)
+        plan = make_plan(item.metadata, shown, baseline_of(item.record, shown, machine), config)
         if plan.edit is not None:
             self._line.client(config).edit(plan.edit)
         self._remember(item, shown, plan, machine)
@@ -237,19 +208,6 @@ class PlexTarget:
         self._want_pictures(scene_id, item.screenshot, place, config, shown if item.job.full else None)
         log.info("scene:%d: %s.", scene_id, _told(plan))
         return Done()
-
-    def _other_holder(self, scene_id: int, shown: ItemDetails, machine: str) -> int | None:
-        """Find the other scene this item belongs to, unless the item's key has become another file's since."""
-        holder = self._ledger.holder_of(shown.rating_key, machine)
-        if holder in (None, scene_id):
-            return None
-        record = self._ledger.scene(holder)
-        return holder if record and any(part.path == record.path for part in shown.parts) else None
-
-    def _baseline(self, record: SceneRecord | None, shown: ItemDetails, machine: str) -> Baseline:
-        """An item that was rebuilt under a new key, or lives on another server, starts without a baseline."""
-        is_same = record is not None and record.rating_key == shown.rating_key and record.machine == machine
-        return record.baseline if is_same and record is not None else Baseline()
 
     def _remember(self, item: Item, shown: ItemDetails, plan: Plan, machine: str) -> None:
         entries = [_entry(decision) for decision in plan.changes]
