@@ -127,15 +127,16 @@ class EditRequest:
 
 def requests_for(edit: ItemEdit) -> list[EditRequest]:
     """Build the requests of an edit: one, unless it is too long; then as few as fit, no list torn apart."""
-    requests: list[EditRequest] = []
+    groups: list[list[_Piece]] = []
+    room = 0
     for piece in _pieces(edit):
-        if requests:
-            longer = EditRequest(edit.item, (*requests[-1].pieces, piece))
-            if longer.line_bytes <= TARGET_BYTES:
-                requests[-1] = longer
-                continue
-        requests.append(EditRequest(edit.item, (piece,)))
-    return requests
+        size = len(query_string(piece.query))
+        if not groups or size > room:
+            groups.append([])
+            room = TARGET_BYTES - EditRequest(edit.item, ()).line_bytes
+        groups[-1].append(piece)
+        room -= size
+    return [EditRequest(edit.item, tuple(group)) for group in groups]
 
 
 def list_in_parts(item: ItemDetails, edit: TagEdit) -> tuple[list[ListChange], list[ListChange]]:

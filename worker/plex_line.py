@@ -17,6 +17,7 @@ from worker.stash_line import StashLine
 log = logging.getLogger(__name__)
 
 REFRESH_EVERY_SECONDS = 300.0
+LOOK_EVERY_SECONDS = 1.0
 DERIVE_EVERY_SECONDS = 24 * 3600.0
 IDENTIFY_EVERY_SECONDS = 15.0  # Plex drops a connection that idles for 20: who answers after that may be another
 
@@ -37,19 +38,28 @@ class PlexLine:
         self._made_from: tuple[object, ...] = ()
         self._client: PlexClient | None = None
         self._index: PlexIndex | None = None
+        self._look_at = 0.0
+        self._forgotten: str | None = None
         self._refresh_at = 0.0
         self._derive_at = 0.0
         self._identify_at = 0.0
 
     def client(self, config: Stash2PlexConfig) -> PlexClient:
-        forgotten_at = self._ledger.value("matches_forgotten_at")  # by the task Clear Match Cache
-        wanted = (*connection_settings(config), config.plex_library, forgotten_at)
+        wanted = (*connection_settings(config), config.plex_library, self._forgotten_at())
         if self._client is None or wanted != self._made_from:
             self.hang_up()
             self._client = open_client(config, self._identity, self._ledger)
             self._index = PlexIndex(self._store, self._client, config.plex_library)
             self._made_from = wanted
         return self._client
+
+    def _forgotten_at(self) -> str | None:
+        """Look now and then whether the task Clear Match Cache was run."""
+        now = self._clock.monotonic()
+        if now >= self._look_at:
+            self._look_at = now + LOOK_EVERY_SECONDS
+            self._forgotten = self._ledger.value("matches_forgotten_at")
+        return self._forgotten
 
     def machine(self, config: Stash2PlexConfig) -> str:
         """Return who the server is, and remember it: nothing is written to another one at the same address."""

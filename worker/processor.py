@@ -151,9 +151,17 @@ class SyncWorker:
                     self._work([job], config)
 
     def _hand_over(self, open_jobs: dict[int, SyncJob], config: Stash2PlexConfig) -> None:
-        for job, outcome in self._handler.work(list(open_jobs.values()), config):
-            self._settle(job, outcome)
-            del open_jobs[job.row_id]
+        done: list[SyncJob] = []
+        try:
+            for job, outcome in self._handler.work(list(open_jobs.values()), config):
+                if isinstance(outcome, Done):
+                    done.append(job)
+                else:
+                    self._settle(job, outcome)
+                del open_jobs[job.row_id]
+        finally:
+            # One transaction for all of them. Dying before it costs a look at scenes that have not changed.
+            self._queue.complete(done)
         if open_jobs:
             raise UnsettledJobs(f"{len(open_jobs)} jobs were not spoken of")
 
@@ -162,7 +170,6 @@ class SyncWorker:
         match outcome:
             case Done():
                 self._queue.complete([job])
-                log.debug("%s: done.", job.key)
             case Later(delay, text, counts):
                 sentence = self._redactor.clean(text)
                 waits = self._queue.retry(job.after_failure(sentence, counts=counts), now + delay)
