@@ -80,6 +80,7 @@ class SyncWorker:
         *,
         lane: int = METADATA_LANE,
         batch: int = BATCH,
+        least_poll_seconds: float = 0.0,
     ) -> None:
         self._queue = queue
         self._handler = handler
@@ -88,6 +89,7 @@ class SyncWorker:
         self._redactor = redactor
         self._lane = lane
         self._batch = batch
+        self._least_poll_seconds = least_poll_seconds
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="SyncWorker", daemon=True)
         self._had_trouble = False
@@ -192,7 +194,8 @@ class SyncWorker:
         until = self._clock.monotonic() + pause.seconds
         while (left := until - self._clock.monotonic()) > 0 and not self._stop.is_set():
             conditions = self._board.read()
-            self._stop.wait(min(left, conditions.config.poll_interval if conditions.config else DEFAULT_POLL_SECONDS))
+            poll = conditions.config.poll_interval if conditions.config else DEFAULT_POLL_SECONDS
+            self._stop.wait(min(left, max(poll, self._least_poll_seconds)))
             if pause.why is Why.IDLE and self._queue.mark() != self._mark:
                 return
             if pause.why is Why.OBSTACLE and self._board.read().obstacle is None:

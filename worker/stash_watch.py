@@ -18,7 +18,7 @@ from worker.stash_line import StashLine
 
 log = logging.getLogger(__name__)
 
-LOOK_EVERY_SECONDS = 10.0
+LOOK_EVERY_SECONDS = 15.0
 GONE_AFTER_SECONDS = 300.0
 KEEP_COOKIE_EVERY_SECONDS = 600.0  # it lives an hour; writing each renewal would keep a sleeping disk awake
 

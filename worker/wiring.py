@@ -57,7 +57,7 @@ def assemble(folder: DataFolder, redactor: Redactor) -> Crew:
     pictures = PictureWork(ledger, StashLine(queue), identity, clock)
     lanes = (
         SyncWorker(queue, scenes, board, clock, redactor),
-        SyncWorker(queue, pictures, board, clock, redactor, lane=PICTURE_LANE, batch=1),
+        SyncWorker(queue, pictures, board, clock, redactor, lane=PICTURE_LANE, batch=1, least_poll_seconds=1.0),
     )
     watch = StashWatch(queue, StashLine(queue), board, clock, folder.settings_file, redactor)
     return Crew(queue, lanes, watch, board, target, ledger)

@@ -79,7 +79,7 @@ def test_a_new_session_is_used_at_once(scene):
     assert scene.board.read().config == config()
 
 
-def test_it_asks_once_in_ten_seconds_and_not_more(scene):
+def test_it_asks_now_and_then_and_not_more(scene):
     scene.hook_brings_session()
     for _ in range(30):
         scene.look_later(1.0)

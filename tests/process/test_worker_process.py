@@ -204,7 +204,7 @@ def test_a_plugin_that_is_disabled_in_stash_has_no_worker_and_enabled_again_lose
 
 def test_a_stash_that_is_gone_for_long_is_left_and_what_waits_is_kept(plugin, stash):
     plugin.change_constant("worker/stash_watch.py", "GONE_AFTER_SECONDS = 300.0", "GONE_AFTER_SECONDS = 2.0")
-    plugin.change_constant("worker/stash_watch.py", "LOOK_EVERY_SECONDS = 10.0", "LOOK_EVERY_SECONDS = 0.5")
+    plugin.change_constant("worker/stash_watch.py", "LOOK_EVERY_SECONDS = 15.0", "LOOK_EVERY_SECONDS = 0.5")
     plugin.hook(1, stash.port)
     plugin.wait_for_worker()
     wait_until(lambda: plugin.finished_scenes() == {1})
@@ -218,7 +218,7 @@ def test_a_stash_that_is_gone_for_long_is_left_and_what_waits_is_kept(plugin, st
 
 
 def test_a_worker_that_waits_for_stash_goes_on_by_itself_when_it_is_back(plugin, stash):
-    plugin.change_constant("worker/stash_watch.py", "LOOK_EVERY_SECONDS = 10.0", "LOOK_EVERY_SECONDS = 0.5")
+    plugin.change_constant("worker/stash_watch.py", "LOOK_EVERY_SECONDS = 15.0", "LOOK_EVERY_SECONDS = 0.5")
     stash.go_away()
     plugin.hook(1, stash.port)
     plugin.wait_for_worker()
@@ -228,7 +228,7 @@ def test_a_worker_that_waits_for_stash_goes_on_by_itself_when_it_is_back(plugin,
 
 
 def test_settings_that_need_a_person_stop_the_work_and_nothing_else(plugin, stash):
-    plugin.change_constant("worker/stash_watch.py", "LOOK_EVERY_SECONDS = 10.0", "LOOK_EVERY_SECONDS = 0.5")
+    plugin.change_constant("worker/stash_watch.py", "LOOK_EVERY_SECONDS = 15.0", "LOOK_EVERY_SECONDS = 0.5")
     stash.configure_plugin("Stash2Plex", {**COMPLETE, "max_tags": -1})
     assert plugin.hook(1, stash.port).output == "ok: scene 1 queued"
     wait_until(lambda: "max_tags is -1" in plugin.log())
