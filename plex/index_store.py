@@ -69,10 +69,14 @@ class IndexStore:
     def __init__(self, database: str) -> None:
         os.close(os.open(database, os.O_RDWR | os.O_CREAT, 0o600))  # ours alone, before SQLite makes it everyone's
         self._db = sqlite3.connect(database, check_same_thread=False, timeout=_BUSY_SECONDS, isolation_level=None)
-        self._db.execute("PRAGMA journal_mode = WAL")
-        self._db.execute("PRAGMA synchronous = NORMAL")  # all of it can be read from Plex again
-        self._db.execute(f"PRAGMA cache_size = -{_CACHE_KILOBYTES}")
-        self._db.executescript(_SCHEMA)
+        try:
+            self._db.execute("PRAGMA journal_mode = WAL")
+            self._db.execute("PRAGMA synchronous = NORMAL")  # all of it can be read from Plex again
+            self._db.execute(f"PRAGMA cache_size = -{_CACHE_KILOBYTES}")
+            self._db.executescript(_SCHEMA)
+        except sqlite3.Error:
+            self._db.close()
+            raise
 
     def close(self) -> None:
         self._db.close()
