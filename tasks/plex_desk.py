@@ -1,6 +1,5 @@
 """The desk of a task that works on Plex: settings, ledger and lines as the worker has them, for this one task."""
 
-import os
 import sqlite3
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -16,7 +15,7 @@ from stash.exceptions import StashError
 from stash.wire import Refusal
 from sync_queue.manager import QueueManager
 from tasks.desk import Desk, Teller
-from validation.config import Stash2PlexConfig, read_settings_file, resolve
+from validation.config import Stash2PlexConfig, read_settings
 from worker.clock import SystemClock
 from worker.plex_line import BadPathMap, PlexLine
 from worker.stash_line import StashLine
@@ -69,9 +68,7 @@ def _lines(desk: Desk, stash: StashLine) -> Generator[tuple[Ledger, PlexLine]]:
 
 def _settings(desk: Desk, client: StashClient) -> Stash2PlexConfig:
     """Resolve the settings as the worker does."""
-    in_file, file_problems = read_settings_file(read_text(desk.folder.settings_file))
-    settings = resolve(client.plugin_state().settings, in_file, os.environ)
-    problems = (*file_problems, *settings.problems)
-    if settings.config is None or problems:
-        raise Refusal(f"The settings need you: {' '.join(problems)}")
+    settings = read_settings(client.plugin_state().settings, read_text(desk.folder.settings_file))
+    if settings.config is None or settings.problems:
+        raise Refusal(f"The settings need you: {' '.join(settings.problems)}")
     return settings.config

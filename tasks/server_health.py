@@ -1,6 +1,5 @@
 """The health of the two servers: Stash and Plex are asked, and say OK or what to do."""
 
-import os
 from collections.abc import Iterator
 
 from plex.client import PlexClient
@@ -13,7 +12,7 @@ from runtime.version import VERSION
 from stash.client import StashClient
 from stash.exceptions import StashError
 from sync_queue.session import Session
-from validation.config import Stash2PlexConfig, read_settings_file, resolve
+from validation.config import Stash2PlexConfig, read_settings
 
 Said = tuple[str, bool, str]
 
@@ -29,10 +28,8 @@ def check_servers(session: Session, folder: DataFolder) -> Iterator[Said]:
     finally:
         client.close()
     yield "Stash", True, f"OK, at {session.scheme}://{session.host}:{session.port}."
-    in_file, file_problems = read_settings_file(read_text(folder.settings_file))
-    settings = resolve(state.settings, in_file, os.environ)
-    problems = (*file_problems, *settings.problems)
-    yield "Settings", not problems, " ".join(problems) or "OK."
+    settings = read_settings(state.settings, read_text(folder.settings_file))
+    yield "Settings", not settings.problems, " ".join(settings.problems) or "OK."
     if settings.config is not None:
         yield _plex(settings.config, folder)
 

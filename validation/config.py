@@ -3,7 +3,7 @@
 import json
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, cast
 from urllib.parse import urlsplit
 
@@ -143,6 +143,13 @@ def resolve(
         return Settings(Stash2PlexConfig(**values), (), sources)
     except ValidationError as errors:
         return Settings(None, tuple(_problems(errors, sources)), sources)
+
+
+def read_settings(in_stash: Mapping[str, Any], file_text: str) -> Settings:
+    """Read the settings from all three places; what is wrong with the file as a whole is among the problems."""
+    in_file, problems = read_settings_file(file_text)
+    settings = resolve(in_stash, in_file, os.environ)
+    return replace(settings, problems=(*problems, *settings.problems))
 
 
 def read_settings_file(text: str) -> tuple[dict[str, Any], tuple[str, ...]]:

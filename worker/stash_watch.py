@@ -1,7 +1,6 @@
 """The watch on Stash: our settings in it, whether we are switched on, whether it is there at all."""
 
 import logging
-import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,7 +10,7 @@ from stash.client import PluginState, StashClient
 from stash.exceptions import StashError, StashUnauthorized, StashUnreachable
 from sync_queue.manager import QueueManager
 from sync_queue.session import Session, is_same_session
-from validation.config import Settings, Stash2PlexConfig, read_settings_file, resolve, unset_in_stash
+from validation.config import Settings, Stash2PlexConfig, read_settings, unset_in_stash
 from worker.clock import Clock
 from worker.conditions import Conditions, ConditionsBoard
 from worker.stash_line import StashLine
@@ -93,13 +92,11 @@ class StashWatch:
             self._queue.keep_renewed_cookie(self.session.cookie, client.cookie)
 
     def _judge(self, state: PluginState, client: StashClient) -> None:
-        in_file, file_problems = read_settings_file(read_text(self._settings_file))
-        settings = resolve(state.settings, in_file, os.environ)
-        problems = (*file_problems, *settings.problems)
+        settings = read_settings(state.settings, read_text(self._settings_file))
         self._redactor.learn(settings.config.plex_token.get_secret_value() if settings.config else "")
         self._offer_defaults(state.settings, settings, client)
-        if settings.config is None or problems:
-            self._post(settings.config, f"The settings need you: {' '.join(problems)}")
+        if settings.config is None or settings.problems:
+            self._post(settings.config, f"The settings need you: {' '.join(settings.problems)}")
         elif not settings.config.enabled:
             self._post(settings.config, "Syncing is switched off (setting: enabled). Edits are queued meanwhile.")
         else:
