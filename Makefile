@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: test check lint types contracts pytest format bench-hook bench-idle bench-claim bench-index bench-sync clean
+.PHONY: test check lint types contracts pytest format bench-hook bench-idle bench-claim bench-index bench-sync package clean
 
 test: check pytest  ## everything that must pass before a change lands
 
@@ -47,5 +47,8 @@ bench-index: $(VENV)/.ready  ## an index of 100,000 Plex items against a bare lo
 bench-sync: $(VENV)/.ready  ## syncing 5,000 and 20,000 scenes against a bare loop
 	$(BIN)/python bench/sync.py
 
+package:  ## a Stash plugin source in dist/: the zip and its index, made from the last commit
+	$(PYTHON) release/package.py
+
 clean:
-	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis dist

@@ -56,21 +56,25 @@ class PlexTarget:
 '''
 
 
+def copy_source(plugin_dir):
+    for name in PACKAGES:
+        shutil.copytree(ROOT / name, plugin_dir / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("Stash2Plex.py", "Stash2Plex.yml", "requirements.txt"):
+        shutil.copy(ROOT / name, plugin_dir)
+
+
 class InstalledPlugin:
     """A copy of the plugin in `<folder>/plugins/Stash2Plex`, with Stash's config in `<folder>`."""
 
-    def __init__(self, folder, python=sys.executable):
+    def __init__(self, folder, python=sys.executable, fill=copy_source, source=""):
         self.config_dir = folder
-        self.plugin_dir = folder / "plugins" / "Stash2Plex"
+        self.plugin_dir = folder / "plugins" / source / "Stash2Plex"
         self.script = self.plugin_dir / "Stash2Plex.py"
         self.journal = folder / "journal.txt"
         self.python = python
         self.data = DataFolder(str(folder / "stash2plex"))
         self.plugin_dir.mkdir(parents=True)
-        for name in PACKAGES:
-            shutil.copytree(ROOT / name, self.plugin_dir / name, ignore=shutil.ignore_patterns("__pycache__"))
-        for name in ("Stash2Plex.py", "Stash2Plex.yml", "requirements.txt"):
-            shutil.copy(ROOT / name, self.plugin_dir)
+        fill(self.plugin_dir)
 
     def record_work(self, seconds=0.0):
         """Let the worker note every scene in the journal instead of what it would do."""

@@ -106,5 +106,6 @@ def test_the_version_is_one_and_has_a_changelog_entry():
 
 
 def test_there_is_no_second_yml_that_stash_would_take_for_a_plugin():
-    found = [path for path in ROOT.rglob("*.yml") if ".venv" not in path.parts and "node_modules" not in path.parts]
+    not_ours = {".venv", "node_modules", "dist"}
+    found = [path for path in ROOT.rglob("*.yml") if not not_ours & set(path.parts)]
     assert found == [ROOT / "Stash2Plex.yml"]
