@@ -48,6 +48,18 @@ class DataFolder:
         return os.path.join(self.root, "worker.json")
 
     @property
+    def circuit(self) -> str:
+        return os.path.join(self.root, "circuit_breaker.json")
+
+    @property
+    def recovery(self) -> str:
+        return os.path.join(self.root, "recovery_state.json")
+
+    @property
+    def stats(self) -> str:
+        return os.path.join(self.root, "stats.json")
+
+    @property
     def settings_file(self) -> str:
         return os.path.join(self.root, "stash2plex.json")
 

@@ -1,6 +1,8 @@
 """A small JSON state file: written whole or not at all, read as nothing when it is damaged."""
 
+import contextlib
 import json
+import math
 import os
 from typing import Any, cast
 
@@ -9,11 +11,22 @@ def write_state(path: str, state: dict[str, Any]) -> None:
     """Replace the file's content. A power cut leaves the old state or the new one."""
     beside = f"{path}.{os.getpid()}.new"
     descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with open(descriptor, "w", encoding="utf-8") as file:
-        json.dump(state, file, indent=1)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(beside, path)
+    try:
+        with open(descriptor, "w", encoding="utf-8") as file:
+            json.dump(state, file, indent=1)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(beside, path)
+    except OSError:  # a full disk: half a file helps nobody
+        with contextlib.suppress(OSError):
+            os.unlink(beside)
+        raise
+
+
+def remove_state(path: str) -> None:
+    """Take the file away, if there is one."""
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(path)
 
 
 def read_text(path: str) -> str:
@@ -33,3 +46,16 @@ def read_state(path: str) -> dict[str, Any]:
     except (OSError, ValueError, RecursionError):
         return {}
     return cast("dict[str, Any]", state) if isinstance(state, dict) else {}
+
+
+def number_in(state: dict[str, Any], name: str, default: float = 0.0) -> float:
+    """Return a number of a state that anybody may have written: finite and not negative, or the default."""
+    value = state.get(name)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return default
+    return float(value) if math.isfinite(value) and value >= 0 else default
+
+
+def text_in(state: dict[str, Any], name: str) -> str:
+    value = state.get(name)
+    return value if isinstance(value, str) else ""
