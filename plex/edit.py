@@ -11,13 +11,11 @@ from urllib.parse import quote
 
 from plex.exceptions import RequestTooLong
 from plex.item import TYPE_NUMBER, Field, ItemDetails, Tag, TagKind
-from plex.transport import query_string
+from plex.transport import Parameter, encoded
 
 TARGET_BYTES = 4096
 HARD_BYTES = 8192
 _LINE_ALLOWANCE = 192  # the method, the protocol, a proxy's path before ours
-
-Parameter = tuple[str, str | int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +88,10 @@ class ListChange:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """What must stay together in one request."""
+    """What must stay together in one request, encoded once."""
 
     name: str
-    query: tuple[Parameter, ...]
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,13 +102,11 @@ class EditRequest:
     pieces: tuple[_Piece, ...]
 
     @property
-    def path(self) -> str:
-        return f"/library/sections/{self.item.library_key}/all"
-
-    @property
-    def query(self) -> tuple[Parameter, ...]:
-        opening: tuple[Parameter, ...] = (("type", TYPE_NUMBER[self.item.type]), ("id", self.item.rating_key))
-        return opening + tuple(parameter for piece in self.pieces for parameter in piece.query)
+    def target(self) -> str:
+        """Path and query."""
+        opening = f"type={TYPE_NUMBER[self.item.type]}&id={self.item.rating_key}"
+        query = "&".join((opening, *(piece.text for piece in self.pieces)))
+        return f"/library/sections/{self.item.library_key}/all?{query}"
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -119,7 +115,7 @@ class EditRequest:
 
     @property
     def line_bytes(self) -> int:
-        return len(self.path) + len(query_string(self.query)) + _LINE_ALLOWANCE
+        return len(self.target) + _LINE_ALLOWANCE
 
     def split(self) -> list["EditRequest"]:
         return [EditRequest(self.item, (piece,)) for piece in self.pieces]
@@ -130,7 +126,7 @@ def requests_for(edit: ItemEdit) -> list[EditRequest]:
     groups: list[list[_Piece]] = []
     room = 0
     for piece in _pieces(edit):
-        size = len(query_string(piece.query))
+        size = len(piece.text) + 1
         if not groups or size > room:
             groups.append([])
             room = TARGET_BYTES - EditRequest(edit.item, ()).line_bytes
@@ -190,11 +186,11 @@ def fit(field: Field, value: str, line_bytes: int = HARD_BYTES) -> str:
 def _pieces(edit: ItemEdit) -> Iterator[_Piece]:
     for field in edit.fields:
         name = field.field.value
-        yield _Piece(name, ((f"{name}.value", field.value), (f"{name}.locked", int(field.locked))))
+        yield _Piece(name, encoded([(f"{name}.value", field.value), (f"{name}.locked", int(field.locked))]))
     for tags in edit.tags:
         yield _list_piece(change_of(edit.item, tags))
     for lock in edit.locks:
-        yield _Piece(lock.name, ((f"{lock.name}.locked", int(lock.locked)),))
+        yield _Piece(lock.name, encoded([(f"{lock.name}.locked", int(lock.locked))]))
 
 
 # --- tags ---------------------------------------------------------------------------------------------------------
@@ -208,7 +204,7 @@ def change_of(item: ItemDetails, edit: TagEdit) -> ListChange:
 
 
 def _list_piece(change: ListChange) -> _Piece:
-    return _Piece(change.kind.value, tuple(_list_query(change)))
+    return _Piece(change.kind.value, encoded(_list_query(change)))
 
 
 def _list_query(change: ListChange) -> Iterator[Parameter]:

@@ -72,7 +72,7 @@ class Editor:
         if request.line_bytes > HARD_BYTES:
             raise RequestTooLong(f"{', '.join(request.names)}: too long to be sent to Plex", fields=request.names)
         try:
-            self._transport.write("PUT", request.path, request.query)
+            self._transport.write("PUT", request.target)
         except PlexRejected as error:
             # Some servers say 400 where 414 is meant; what is longer than it should be is tried shorter first.
             family = RequestTooLong if request.line_bytes > TARGET_BYTES else type(error)

@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from plex.exceptions import Kind, OutcomeUnknown, PlexError, PlexRejected, may_be_applied
 from plex.session import Timeouts
-from plex.transport import Transport
+from plex.transport import Transport, query_string
 
 MAX_BYTES = 10_000_000
 UPLOAD_READ_SECONDS = 120.0
@@ -103,7 +103,7 @@ class Pictures:
         """Show this picture."""
         path = f"/library/metadata/{rating_key}/{kind.place}"
         try:
-            self._transport.write("PUT", path, [("url", picture.key)])
+            self._transport.write("PUT", path + query_string([("url", picture.key)]))
         except PlexError as error:
             if not may_be_applied(error):
                 raise

@@ -11,7 +11,7 @@ from plex.answers import whole_number
 from plex.exceptions import LibraryNotFound, PlexUnauthorized
 from plex.library import Library, parse_libraries
 from plex.paths import native, normalise
-from plex.transport import Transport
+from plex.transport import Transport, query_string
 
 IDLE_LOOKS = 2
 _SCANNING = "library.update.section"
@@ -39,7 +39,7 @@ class Scanner:
     def start(self, library: Library, folder: str) -> Scan:
         """Have one folder scanned, given as Plex sees it. Asking twice does no harm, so a lost answer is no mystery."""
         place = native(normalise(folder))
-        self._transport.write("GET", f"/library/sections/{library.key}/refresh", [("path", place)])
+        self._transport.write("GET", f"/library/sections/{library.key}/refresh" + query_string([("path", place)]))
         return Scan(library.key, place)
 
     def look(self, scan: Scan) -> Scan:

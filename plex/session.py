@@ -6,7 +6,7 @@ everything but success into our errors, so that plexapi never sees an answer it 
 
 import re
 from typing import Any
-from urllib.parse import SplitResult, parse_qs, urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 import requests
 from requests.adapters import HTTPAdapter
@@ -19,6 +19,8 @@ Timeouts = tuple[float, float]
 _SUCCESS = frozenset({200, 201, 204})
 _HTML = re.compile(rb"\s*(?:<!doctype html|<html)", re.IGNORECASE)
 _SHOWABLE_TOKEN = re.compile(r"[!-~]*")
+_IDS = re.compile(r"(?:^|&)id=([^&]*)")
+_ITEMS = re.compile(r"[0-9]+(?:(?:,|%2C)[0-9]+)*")
 _EDITS_A_LIBRARY = re.compile(r"/library/sections/[^/]+/all/?")
 
 
@@ -43,19 +45,32 @@ class PlexSession(requests.Session):
         self.mount("https://", adapter)
 
     def request(  # pyright: ignore[reportIncompatibleMethodOverride] - plexapi and we use no more of it
-        self, method: str, url: str, *, headers: dict[str, str] | None = None, timeout: Any = None, **more: Any
+        self,
+        method: str,
+        url: str,
+        *,
+        headers: dict[str, str] | None = None,
+        timeout: Any = None,
+        data: bytes | None = None,
+        params: None = None,  # noqa: ARG002 - plexapi passes it; a query is part of the address
+        allow_redirects: bool = False,  # noqa: ARG002 - requests' own get() passes it
     ) -> requests.Response:
-        """Send one request; raise PlexError unless Plex answers with success."""
+        """Send one request, its address encoded already; raise PlexError unless Plex answers with success."""
         path = self._own_path(url)
         _refuse_edit_without_item(method, url)
-        more["allow_redirects"] = False  # a redirect could carry the token to another host
         with translated(f"{method.upper()} {path}"):
-            response = super().request(
-                method, url, headers={**(headers or {}), **self._own_headers}, timeout=timeout or self._timeouts, **more
-            )
+            prepared = self._prepared(method, url, {**(headers or {}), **self._own_headers}, data)
+            # A redirect could carry the token to another host.
+            response = self.send(prepared, timeout=timeout or self._timeouts, allow_redirects=False)
         _check(response, method.upper(), path)
         response.encoding = "utf-8"  # requests would take text/xml without a charset for Latin-1
         return response
+
+    def _prepared(self, method: str, url: str, headers: dict[str, str], data: bytes | None) -> requests.PreparedRequest:
+        """Prepare a request. Only its base is taken apart and quoted anew: that is most of the work."""
+        prepared = self.prepare_request(requests.Request(method, self.base_url + "/", headers, data=data))
+        prepared.url = f"{prepared.url}{url[len(self.base_url) + 1 :]}"
+        return prepared
 
     def _own_path(self, url: str) -> str:
         """Refuse to send the token anywhere but to our server."""
@@ -80,10 +95,10 @@ def _checked(token: str) -> str:
 
 def _refuse_edit_without_item(method: str, url: str) -> None:
     """Stop a PUT without `id`, which would edit every item of the library."""
-    parts = urlsplit(url)
-    if method.upper() == "PUT" and _EDITS_A_LIBRARY.search(parts.path):
-        ids = parse_qs(parts.query).get("id", [])
-        if not ids or not all(re.fullmatch(r"\d+(,\d+)*", one) for one in ids):
+    path, _, query = url.partition("?")
+    if method.upper() == "PUT" and _EDITS_A_LIBRARY.search(path):
+        ids = _IDS.findall(query)
+        if not ids or not all(_ITEMS.fullmatch(one) for one in ids):
             raise ValueError("an edit of a library must name its item")
 
 

@@ -5,10 +5,11 @@ its own. After an outage whoever answers must identify itself anew before anythi
 """
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Protocol, TypeVar, cast
-from urllib.parse import quote, urlencode
+from urllib.parse import quote
 from xml.etree.ElementTree import Element
 
 from tenacity import Retrying, retry_if_exception, stop_after_attempt, wait_exponential
@@ -18,13 +19,13 @@ from plex.device_identity import DeviceIdentity, prepare_plexapi
 from plex.exceptions import Kind, PlexError, PlexGarbled, PlexUnreachable, WrongServer, translated
 from plex.session import PlexSession, Timeouts
 
-Query = Sequence[tuple[str, str | int]]
+Parameter = tuple[str, str | int]
+Query = Sequence[Parameter]
 T = TypeVar("T")
 
+_SHORT = 64
 _ATTEMPTS = 4
 _FIRST_WAIT_SECONDS = 0.1  # then 0.2, 0.4
-_REPEATED_READS = frozenset({Kind.REFUSED, Kind.RESET})
-_REPEATED_WRITES = frozenset({Kind.REFUSED})  # nobody has seen it
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,8 @@ class Transport:
         self._expected_machine = expected_machine
         self._connection = _Connection()
         self._outages = 0
-        self._retry_options: dict[str, Any] = {"sleep": wait} if wait else {}
+        self._repeated_reads = _repeating(frozenset({Kind.REFUSED, Kind.RESET}), wait)
+        self._repeated_writes = _repeating(frozenset({Kind.REFUSED}), wait)  # nobody has seen it
 
     @property
     def url(self) -> str:
@@ -117,7 +119,7 @@ class Transport:
                 root = server.query(path + query_string(query), headers=headers)
             return checked_root(root, f"GET {path}")
 
-        return self._repeated(_REPEATED_READS, read)
+        return self._repeated(self._repeated_reads, read)
 
     def read_page(self, path: str, query: Query, headers: Mapping[str, str]) -> tuple[bytes, Mapping[str, str]]:
         """Read a big answer as it came."""
@@ -127,19 +129,16 @@ class Transport:
             response = self._session.get(self.url + path + query_string(query), headers=dict(headers))
             return response.content, cast("Mapping[str, str]", response.headers)
 
-        return self._repeated(_REPEATED_READS, read)
+        return self._repeated(self._repeated_reads, read)
 
-    def write(
-        self, method: str, path: str, query: Query = (), *, body: bytes | None = None, timeouts: Timeouts | None = None
-    ) -> bytes:
-        """Send a change once. Repeated only if no connection came about, for then nobody has seen it."""
+    def write(self, method: str, target: str, *, body: bytes | None = None, timeouts: Timeouts | None = None) -> bytes:
+        """Send a change to a path with its query, once; again only if no connection came about: nobody has seen it."""
         self._connected()
 
         def send() -> bytes:
-            url = self.url + path + query_string(query)
-            return self._session.request(method, url, data=body, timeout=timeouts).content
+            return self._session.request(method, self.url + target, data=body, timeout=timeouts).content
 
-        return self._repeated(_REPEATED_WRITES, send)
+        return self._repeated(self._repeated_writes, send)
 
     # --- connecting ---------------------------------------------------------------------------------------------
 
@@ -162,7 +161,7 @@ class Transport:
                 made: Any = PlexServer(self.url, self._token, session=self._session, timeout=self._timeouts)
             return cast("_PlexServer", made)
 
-        server = self._repeated(_REPEATED_READS, connect)
+        server = self._repeated(self._repeated_reads, connect)
         self._checked_machine(getattr(server, "machineIdentifier", None) or "")
         return server
 
@@ -176,17 +175,7 @@ class Transport:
             raise WrongServer(self._expected_machine, found)
         return found
 
-    def _repeated(self, kinds: frozenset[Kind], act: Callable[[], T]) -> T:
-        def is_worth_repeating(error: BaseException) -> bool:
-            return isinstance(error, PlexError) and error.kind in kinds
-
-        retrying = Retrying(
-            stop=stop_after_attempt(_ATTEMPTS),
-            wait=wait_exponential(multiplier=_FIRST_WAIT_SECONDS),
-            retry=retry_if_exception(is_worth_repeating),
-            reraise=True,
-            **self._retry_options,
-        )
+    def _repeated(self, retrying: Retrying, act: Callable[[], T]) -> T:
         try:
             return retrying(act)
         except PlexUnreachable:
@@ -194,6 +183,34 @@ class Transport:
             raise
 
 
+def _repeating(kinds: frozenset[Kind], wait: Callable[[float], None] | None) -> Retrying:
+    def is_worth_repeating(error: BaseException) -> bool:
+        return isinstance(error, PlexError) and error.kind in kinds
+
+    options: dict[str, Any] = {"sleep": wait} if wait else {}
+    return Retrying(
+        stop=stop_after_attempt(_ATTEMPTS),
+        wait=wait_exponential(multiplier=_FIRST_WAIT_SECONDS),
+        retry=retry_if_exception(is_worth_repeating),
+        reraise=True,
+        **options,
+    )
+
+
 def query_string(query: Query) -> str:
+    return f"?{encoded(query)}" if query else ""
+
+
+def encoded(query: Iterable[Parameter]) -> str:
     """Encode a query our way: `%20` for a space, nothing left as it is."""
-    return "?" + urlencode(query, quote_via=quote, safe="") if query else ""
+    return "&".join(f"{_quoted(name)}={_quoted(str(value))}" for name, value in query)
+
+
+@lru_cache(maxsize=4096)
+def _short_quoted(text: str) -> str:
+    return quote(text, safe="")
+
+
+def _quoted(text: str) -> str:
+    """Encode a text; parameter names and tags come again and again."""
+    return _short_quoted(text) if len(text) < _SHORT else quote(text, safe="")

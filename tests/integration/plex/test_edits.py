@@ -7,6 +7,7 @@ import pytest
 from plex.edit import FieldEdit, ItemEdit, LockEdit, TagEdit
 from plex.exceptions import ItemGone, OutcomeUnknown, PlexBusy, PlexMaintenance, PlexRejected, RequestTooLong
 from plex.item import Field, Tag, TagKind
+from plex.transport import query_string
 from sim.plex import faults
 
 TITLE = FieldEdit(Field.TITLE, "New title")
@@ -235,5 +236,6 @@ def test_a_put_without_its_item_does_not_leave_the_house(sim, client, key):
     client.identify()
     for query in ([], [("id", "")], [("id", "7 OR 1")], [("id", "1,,2")]):
         with pytest.raises(ValueError, match="must name its item"):
-            client._transport.write("PUT", "/library/sections/2/all", [("type", 1), *query, ("title.value", "x")])
+            target = "/library/sections/2/all" + query_string([("type", 1), *query, ("title.value", "x")])
+            client._transport.write("PUT", target)
     assert sim.count("edit") == 0
