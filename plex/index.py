@@ -5,7 +5,7 @@ if its pages join: each repeats the last item of the one before, the total never
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -162,9 +162,12 @@ class PlexIndex:
             self.look_up(path_map.to_plex(file.path))
         return match(files, self.candidates(files, path_map), path_map, ignore_case=ignore_case)
 
-    def sized_paths(self) -> list[SizedPath]:
+    def count_files(self) -> int:
+        return self._store.count_parts()
+
+    def sized_paths(self) -> Iterator[SizedPath]:
         """Give all files, as the derivation of a path map takes them."""
-        return [SizedPath(path, size) for path, size in self._store.all_parts()]
+        return (SizedPath(path, size) for path, size in self._store.all_parts())
 
 
 def _is_walk_due(freshness: Freshness, now: float) -> bool:

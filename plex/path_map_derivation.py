@@ -3,7 +3,8 @@
 A file that both sides know (same name, same size, neither twice) is evidence. Strip what the two paths share from the
 right, and the prefixes that remain are a pair that explains it; so is every pair one folder deeper. The pair that
 explains most is a rule, then the one that explains most of what is left, as long as a rule does not take away more than
-it adds.
+it adds. Of a big library a sample by names will do: files of one name are all in it or all not, so what is unique in
+the sample is unique.
 """
 
 import heapq
@@ -11,12 +12,14 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
+from zlib import crc32
 
 from plex.path_map import MapRule, PathMap, make_map
 from plex.paths import common_suffix, fold, is_windows, normalise
 
 _KEY_DEPTHS = range(1, 9)  # the name alone, then with one folder, then with two …
 _FEW = 3
+SAMPLE = 5_000
 _MOST_RULES = 50
 _SMALL = 10  # with so few files, one of them may be a rule; with more, one is a file that was moved
 
@@ -57,6 +60,19 @@ class _Pair(NamedTuple):
 
     stash: str
     plex: str
+
+
+def sample_share(files: int) -> int:
+    """Say of so many files one in how many to look at."""
+    return max(1, -(-files // SAMPLE))
+
+
+def sampled(files: Iterable[SizedPath], one_in: int) -> Iterator[SizedPath]:
+    """Let the files through whose names are in the sample, the same on both sides."""
+    for file in files:
+        name = fold(normalise(file.path)).rpartition("/")[2]
+        if crc32(name.encode("utf-8", "surrogatepass")) % one_in == 0:
+            yield file
 
 
 def derive_path_map(stash_files: Iterable[SizedPath], plex_parts: Iterable[SizedPath]) -> MeasuredMap:

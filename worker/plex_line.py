@@ -1,6 +1,8 @@
 """The line to Plex: the client that the settings in force ask for, and the index and path map that belong to it."""
 
+import json
 import logging
+from collections.abc import Iterator
 
 from ledger.store import Ledger
 from plex.client import PlexClient
@@ -8,7 +10,7 @@ from plex.device_identity import DeviceIdentity
 from plex.index import PlexIndex
 from plex.index_store import IndexStore
 from plex.path_map import PathMap, PathMapError, make_map, parse_path_map
-from plex.path_map_derivation import SizedPath, derive_path_map
+from plex.path_map_derivation import SizedPath, derive_path_map, sample_share, sampled
 from stash.client import StashClient
 from validation.config import Stash2PlexConfig
 from worker.clock import Clock
@@ -19,6 +21,8 @@ log = logging.getLogger(__name__)
 REFRESH_EVERY_SECONDS = 300.0
 LOOK_EVERY_SECONDS = 1.0
 DERIVE_EVERY_SECONDS = 24 * 3600.0
+DERIVE_AGAIN_SECONDS = 600.0  # Plex may just be reading its library for the first time
+KEPT_MAP = "path_map"
 IDENTIFY_EVERY_SECONDS = 15.0  # Plex drops a connection that idles for 20: who answers after that may be another
 
 
@@ -41,7 +45,7 @@ class PlexLine:
         self._look_at = 0.0
         self._forgotten: str | None = None
         self._refresh_at = 0.0
-        self._derive_at = 0.0
+        self._derived: tuple[PathMap, float] | None = None
         self._identify_at = 0.0
 
     def client(self, config: Stash2PlexConfig) -> PlexClient:
@@ -96,25 +100,38 @@ class PlexLine:
                 return parse_path_map(config.path_map)
             except PathMapError as error:
                 raise BadPathMap(str(error)) from error
-        now = self._clock.monotonic()
-        if now >= self._derive_at:
-            self._ledger.keep_value("path_map", self._derive(config))
-            self._derive_at = now + DERIVE_EVERY_SECONDS
-        rules = list(parse_path_map(self._ledger.value("path_map") or "").rules)
-        return make_map(rules, is_derived=True)
+        self.client(config)
+        now = self._clock.now()
+        if self._derived is None:
+            self._derived = _read_kept(self._ledger.value(KEPT_MAP), self._made_from_text())
+        if self._derived is None or not 0 <= now - self._derived[1] < DERIVE_EVERY_SECONDS:
+            self._derived = self._derive(config, now)
+            self._ledger.keep_value(KEPT_MAP, _kept(*self._derived, self._made_from_text()))
+        return self._derived[0]
 
-    def _derive(self, config: Stash2PlexConfig) -> str:
-        measured = derive_path_map(_files_of(self._stash.client()), self.index(config).sized_paths())
-        log.info("Path map found out by itself: %s (%s).", measured.path_map or "none needed", measured)
+    def _made_from_text(self) -> list[str]:
+        """Say what a path map depends on: another server or library, or a person who wants all looked up anew."""
+        url, *_, library, forgotten_at = self._made_from
+        return [str(url), str(library), str(forgotten_at)]
+
+    def _derive(self, config: Stash2PlexConfig, now: float) -> tuple[PathMap, float]:
+        index = self.index(config)
+        one_in = sample_share(index.count_files())
+        measured = derive_path_map(
+            sampled(_files_of(self._stash.client()), one_in), sampled(index.sized_paths(), one_in)
+        )
+        share = f"of one name in {one_in}: " if one_in > 1 else ""
+        log.info("Path map found out by itself: %s (%s%s).", measured.path_map or "none needed", share, measured)
         if measured.warning:
             log.warning("%s", measured.warning)
-        return str(measured.path_map)
+        is_of_use = measured.found > 0
+        return measured.path_map, now if is_of_use else now - DERIVE_EVERY_SECONDS + DERIVE_AGAIN_SECONDS
 
     def hang_up(self) -> None:
         if self._client is not None:
             self._client.close()
-        self._client = self._index = None
-        self._refresh_at = self._derive_at = self._identify_at = 0.0
+        self._client = self._index = self._derived = None
+        self._refresh_at = self._identify_at = 0.0
 
     def close(self) -> None:
         self.hang_up()
@@ -141,5 +158,20 @@ def keep_machine(ledger: Ledger, config: Stash2PlexConfig, machine: str) -> None
         ledger.keep_value(f"machine {config.plex_url}", machine)
 
 
-def _files_of(client: StashClient) -> list[SizedPath]:
-    return [SizedPath(path, size) for page in client.scene_files() for path, size in page]
+def _kept(path_map: PathMap, at: float, of: list[str]) -> str:
+    return json.dumps({"rules": str(path_map), "at": at, "of": of})
+
+
+def _read_kept(text: str | None, of: list[str]) -> tuple[PathMap, float] | None:
+    """Read the path map that another process found out, if it holds for these settings."""
+    try:
+        kept = json.loads(text or "null")
+        if kept is None or kept["of"] != of:
+            return None
+        return make_map(list(parse_path_map(kept["rules"]).rules), is_derived=True), float(kept["at"])
+    except (ValueError, TypeError, KeyError, PathMapError):
+        return None
+
+
+def _files_of(client: StashClient) -> Iterator[SizedPath]:
+    return (SizedPath(path, size) for page in client.scene_files() for path, size in page)

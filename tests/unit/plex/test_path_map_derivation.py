@@ -5,7 +5,7 @@ import time
 import pytest
 
 from plex.path_map import parse_path_map
-from plex.path_map_derivation import SizedPath, derive_path_map, measure_path_map
+from plex.path_map_derivation import SAMPLE, SizedPath, derive_path_map, measure_path_map, sample_share, sampled
 
 
 def both(files, mapping):
@@ -167,3 +167,23 @@ def test_ten_thousand_files_take_a_few_seconds_at_most(count):
     derived = derive_path_map(stash, plex)
     assert time.perf_counter() - started < 5
     assert derived.found == count
+
+
+def test_a_sample_by_names_finds_the_same_rules_and_takes_files_of_one_name_together():
+    files = [
+        *(path_and_size for path_and_size in tree("/data/a", 3000)),
+        *tree("/data/b", 3000, first_size=9000),  # the same names again
+    ]
+    stash, plex = both(files, {"/data/a": "/mnt/one", "/data/b": "/mnt/two"})
+    one_in = sample_share(4 * SAMPLE)
+    assert one_in == 4
+    few, fewer = list(sampled(stash, one_in)), list(sampled(plex, one_in))
+    assert len(stash) / 8 < len(few) < len(stash) / 2
+    assert [file.path.rpartition("/")[2] for file in few] == [part.path.rpartition("/")[2] for part in fewer]
+    assert derive_path_map(few, fewer).path_map == derive_path_map(stash, plex).path_map
+
+
+def test_a_small_library_is_looked_at_whole():
+    files = [SizedPath(path, size) for path, size in tree("/data", 100)]
+    assert list(sampled(files, sample_share(len(files)))) == files
+    assert (sample_share(0), sample_share(SAMPLE), sample_share(SAMPLE + 1)) == (1, 1, 2)
