@@ -24,6 +24,7 @@ from enum import IntEnum, StrEnum
 from plex.item import Part
 from plex.path_map import PathMap
 from plex.paths import common_suffix, file_identity, fold, is_windows, normalise, raw_segments
+from runtime.path_veil import named
 
 SAME_DURATION_SECONDS = 1.0  # Stash and Plex read it with different tools
 _NAME_AND_FOLDER = 2
@@ -218,7 +219,7 @@ def _other_parts(best: Match, files: Sequence[SceneFile], parts: Sequence[Part],
 def _match_file(file: SceneFile, parts: Sequence[Part], eye: _Eye) -> Match:
     seen = eye.related(file, parts)
     if not seen:
-        return Match(MatchRule.NOTHING, note=f"nothing in Plex is called {raw_segments(file.path)[-1]}")
+        return Match(MatchRule.NOTHING, note=f"nothing in Plex is called {named(raw_segments(file.path)[-1])}")
     return _by_path(seen) or _by_suffix(seen) or _by_name(seen)
 
 

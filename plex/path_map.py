@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from plex.paths import fold, is_windows, normalise
+from runtime.path_veil import named
 
 ARROW = "=>"
 
@@ -28,6 +29,9 @@ class MapRule:
 
     def __str__(self) -> str:
         return f"{_shown(self.stash)}{ARROW}{_shown(self.plex)}"
+
+    def in_words(self) -> str:
+        return f"{named(_shown(self.stash))} is {named(_shown(self.plex))}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +94,12 @@ def _parse_rule(text: str) -> MapRule | str:
     """Give the rule, or the sentence that says what is wrong with it."""
     sides = [side.strip() for side in text.split(ARROW)]
     if len(sides) != 2:  # noqa: PLR2004 - a rule has two sides
-        return f"'{text}' must read /stash/prefix{ARROW}/plex/prefix"
+        return f"{named(text)} must read /stash/prefix{ARROW}/plex/prefix"
     if not all(sides):
-        return f"'{text}' lacks the {'Stash' if not sides[0] else 'Plex'} prefix"
+        return f"{named(text)} lacks the {'Stash' if not sides[0] else 'Plex'} prefix"
     for side, name in zip(sides, ("Stash", "Plex"), strict=True):
         if not side.startswith("/") and not is_windows(side):
-            return f"'{side}' is no absolute {name} path"
+            return f"{named(side)} is no absolute {name} path"
     return MapRule(normalise(sides[0]), normalise(sides[1]))
 
 
@@ -105,7 +109,8 @@ def _contradictions(rules: list[MapRule]) -> list[str]:
     for rule in rules:
         earlier = first.setdefault(rule.stash, rule)
         if earlier.plex != rule.plex:
-            found.append(f"'{_shown(rule.stash)}' cannot be both {_shown(earlier.plex)} and {_shown(rule.plex)}")
+            stash, one, other = (named(_shown(prefix)) for prefix in (rule.stash, earlier.plex, rule.plex))
+            found.append(f"{stash} cannot be both {one} and {other}")
     return found
 
 

@@ -16,6 +16,7 @@ from zlib import crc32
 
 from plex.path_map import MapRule, PathMap, make_map
 from plex.paths import common_suffix, fold, is_windows, normalise
+from runtime.path_veil import named
 
 _KEY_DEPTHS = range(1, 9)  # the name alone, then with one folder, then with two …
 _FEW = 3
@@ -230,6 +231,6 @@ def _where(files: Sequence[_File]) -> str:
     while shared < min(len(first), len(last)) and first[shared] == last[shared]:
         shared += 1
     if "".join(first[:shared]):
-        return "/".join(first[:shared]) + "/…"
+        return named("/".join(first[:shared])) + "/…"
     tops = Counter("/".join(file.segments[: 2 if len(file.segments) > 2 else 1]) for file in files)  # noqa: PLR2004
-    return ", ".join(f"{top}/…" for top, _ in tops.most_common(_FEW))
+    return ", ".join(f"{named(top)}/…" for top, _ in tops.most_common(_FEW))

@@ -60,6 +60,10 @@ class DataFolder:
         return os.path.join(self.root, "stats.json")
 
     @property
+    def privacy_state(self) -> str:
+        return os.path.join(self.root, "privacy.json")
+
+    @property
     def settings_file(self) -> str:
         return os.path.join(self.root, "stash2plex.json")
 

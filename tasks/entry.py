@@ -3,6 +3,7 @@
 import time
 
 from runtime.folder import DataFolder
+from runtime.redaction import Redactor
 from stash import wire
 from sync_queue.session import Session
 from tasks.desk import open_desk
@@ -10,10 +11,19 @@ from tasks.table import TASKS
 
 
 class StashTeller:
-    """Tells Stash, in its line protocol."""
+    """Tells Stash, in its line protocol: Stash keeps it all in its log."""
+
+    def __init__(self, folder: DataFolder, *secrets: str) -> None:
+        self._folder = folder
+        self._secrets = secrets
 
     def say(self, sentence: str, *, ok: bool = True) -> None:
-        wire.log(wire.INFO if ok else wire.WARNING, sentence)
+        wire.log(wire.INFO if ok else wire.WARNING, self.for_log(sentence))
+
+    def for_log(self, text: str) -> str:
+        redactor = Redactor(self._folder)  # made anew: the task may have read the settings meanwhile
+        redactor.learn(*self._secrets)
+        return redactor.clean_for_log(text)
 
     def progress(self, fraction: float) -> None:
         wire.progress(fraction)
@@ -28,7 +38,12 @@ def handle(request: wire.Request) -> object:
     if not request.directory:
         raise wire.Refusal("Stash did not say where its config folder is (server_connection.Dir).")
     session = Session(request.scheme, request.host, request.port, request.cookie, time.time())
-    with open_desk(DataFolder.of_stash(request.directory), session, request.args, StashTeller()) as desk:
-        report = task(desk)
-    wire.log(wire.INFO, report.sentence)
+    folder = DataFolder.of_stash(request.directory)
+    teller = StashTeller(folder, request.cookie)
+    try:
+        with open_desk(folder, session, request.args, teller) as desk:
+            report = task(desk)
+    except wire.Refusal as refusal:  # Stash logs it
+        raise wire.Refusal(teller.for_log(str(refusal))) from refusal
+    teller.say(report.sentence)
     return report.as_output()

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ledger.store import Ledger
 from plex.device_identity import load_identity
 from plex.exceptions import PlexError
+from runtime.path_veil import remember_choice
 from runtime.state_file import read_text
 from runtime.version import VERSION
 from stash.client import StashClient
@@ -43,7 +44,9 @@ def open_plex_desk(desk: Desk) -> Generator[PlexDesk]:
     try:
         with _lines(desk, stash) as (ledger, line):
             client = stash.client()
-            yield PlexDesk(desk.teller, _settings(desk, client), ledger, client, line)
+            config = _settings(desk, client)
+            remember_choice(desk.folder, hide=config.obfuscate_paths)
+            yield PlexDesk(desk.teller, config, ledger, client, line)
     except sqlite3.Error as error:
         raise Refusal(f"The ledger {desk.folder.ledger} cannot be used: {error}.") from error
     except (StashError, PlexError, BadPathMap) as problem:

@@ -1,4 +1,4 @@
-"""The worker's log file: rotating, private, without secrets."""
+"""The worker's log file: rotating, private, without secrets, and without paths where the person wants that."""
 
 import logging
 from logging.handlers import RotatingFileHandler
@@ -20,7 +20,7 @@ class _Formatter(logging.Formatter):
         return super().formatMessage(record).replace("\r", " ").replace("\n", " ")  # nobody's title forges a line
 
     def format(self, record: logging.LogRecord) -> str:
-        return self._redactor.clean(super().format(record))
+        return self._redactor.clean_for_log(super().format(record))
 
 
 def open_log_file(path: str, redactor: Redactor) -> None:

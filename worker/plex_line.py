@@ -121,7 +121,8 @@ class PlexLine:
             sampled(_files_of(self._stash.client()), one_in), sampled(index.sized_paths(), one_in)
         )
         share = f"of one name in {one_in}: " if one_in > 1 else ""
-        log.info("Path map found out by itself: %s (%s%s).", measured.path_map or "none needed", share, measured)
+        rules = "; ".join(rule.in_words() for rule in measured.path_map.rules)
+        log.info("Path map found out by itself: %s (%s%s).", rules or "none needed", share, measured)
         if measured.warning:
             log.warning("%s", measured.warning)
         is_of_use = measured.found > 0

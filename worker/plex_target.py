@@ -13,6 +13,7 @@ from plan.planner import Plan, make_plan
 from plex.exceptions import ItemNotFound, PlexError, PlexRejected
 from plex.item import ItemDetails
 from plex.matcher import Match, MatchConfidence
+from runtime.path_veil import named
 from stash.scenes import Scene
 from sync_queue.manager import QueueManager
 from sync_queue.models import SyncJob
@@ -169,7 +170,7 @@ class PlexTarget:
             return found
         if found.confidence is MatchConfidence.NONE:
             files = item.metadata.files
-            where = files[0].path if files else "no file"
+            where = named(files[0].path) if files else "no file"
             sentence = f"Not in Plex yet: {found.note or 'nothing matches'} (Stash has {where})."
             self._state(scene_id, SceneState.WAITING, sentence)
             if config.trigger_plex_scan and item.job.attempts == 0:

@@ -53,7 +53,7 @@ class WorkerProcess:
     def __init__(self, folder: DataFolder, lock: FileLock) -> None:
         self._folder = folder
         self._lock = lock
-        self._redactor = Redactor()
+        self._redactor = Redactor(folder)
         self._code = CodeWatch(ROOT)
         self._asked_to_end = threading.Event()
         self._beats = 0

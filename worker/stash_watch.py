@@ -93,7 +93,9 @@ class StashWatch:
 
     def _judge(self, state: PluginState, client: StashClient) -> None:
         settings = read_settings(state.settings, read_text(self._settings_file))
-        self._redactor.learn(settings.config.plex_token.get_secret_value() if settings.config else "")
+        if settings.config is not None:  # before any work is begun by it
+            self._redactor.learn(settings.config.plex_token.get_secret_value())
+            self._redactor.hide_paths(on=settings.config.obfuscate_paths)
         self._offer_defaults(state.settings, settings, client)
         if settings.config is None or settings.problems:
             self._post(settings.config, f"The settings need you: {' '.join(settings.problems)}")

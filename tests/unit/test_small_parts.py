@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from runtime.code_stamp import code_stamp
 from runtime.lock import FileLock, is_held
 from runtime.packages import Requirement, read_requirements
-from runtime.redaction import MASK, Redactor
+from runtime.redaction import MASK, MOST_FORMS, Redactor
 from runtime.state_file import read_state, write_state
 from worker.backoff import calculate_delay, ceiling
 from worker.code_watch import QUIET_LOOKS, CodeWatch
@@ -51,7 +51,7 @@ def test_renewed_cookies_do_not_pile_up_and_the_newest_is_known():
     for number in range(10_000):
         redactor.learn("the-token", f"cookie-{number}")
     assert redactor.clean("cookie-9999 the-token") == f"{MASK} {MASK}"
-    assert len(redactor._secrets) <= 64
+    assert len(redactor._forms) <= MOST_FORMS
 
 
 @pytest.mark.parametrize(

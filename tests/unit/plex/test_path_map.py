@@ -35,7 +35,7 @@ PROBLEMS = [
     ("/data=>", "lacks the Plex prefix"),
     ("data=>/media", "no absolute Stash path"),
     ("/data=>media", "no absolute Plex path"),
-    ("/data=>/one;/data=>/two", "cannot be both /one and /two"),
+    ("/data=>/one;/data=>/two", "cannot be both “/one” and “/two”"),
 ]
 
 
