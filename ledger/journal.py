@@ -111,3 +111,20 @@ def _entry(row: tuple[Any, ...]) -> JournalEntry:
 def _value(text: str) -> Value:
     value: str | list[str] = json.loads(text)
     return value if isinstance(value, str) else tuple(value)
+
+
+def entry_to_json(entry: JournalEntry) -> list[object]:
+    """Give what its writer said of an entry, for the time before it is in the journal."""
+    return list(_written(entry))
+
+
+def entry_from_json(raw: list[Any]) -> JournalEntry:
+    field, kind, old, new, old_locked, was_ours = raw
+    return JournalEntry(
+        field=field,
+        kind=kind,
+        old=_value(old),
+        new=_value(new),
+        old_locked=bool(old_locked),
+        was_ours=bool(was_ours),
+    )

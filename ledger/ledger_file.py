@@ -38,6 +38,14 @@ SCHEMA = (
     f"CREATE INDEX scene_by_item ON scene (rating_key, machine) WHERE {HOLDING}",
     # Apart from the scene: a sweep reads every fingerprint and no baseline.
     "CREATE TABLE baseline (scene_id INTEGER PRIMARY KEY, data TEXT NOT NULL)",
+    """CREATE TABLE intent (
+        rating_key INTEGER NOT NULL,
+        machine TEXT NOT NULL,
+        scene_id INTEGER NOT NULL,
+        path TEXT NOT NULL,
+        baseline TEXT NOT NULL,
+        entries TEXT NOT NULL,
+        PRIMARY KEY (rating_key, machine)) WITHOUT ROWID""",
     "CREATE TABLE pin (scene_id INTEGER PRIMARY KEY, rating_key INTEGER NOT NULL)",
     """CREATE TABLE run (
         id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, began_at REAL NOT NULL, ended_at REAL)""",

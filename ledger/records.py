@@ -50,6 +50,28 @@ class JournalEntry:
     undone_at: float | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ItemSync:
+    """What a sync makes of one item: the scene it is for, what it writes, and what is ours afterwards."""
+
+    scene_id: int
+    rating_key: int
+    machine: str
+    path: str
+    fingerprint: str
+    baseline: Baseline
+    entries: tuple[JournalEntry, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """A write that was under way to an item, and nobody lived to record."""
+
+    path: str
+    baseline: Baseline
+    entries: tuple[JournalEntry, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Run:
     """What belongs together when it is undone. One that its process did not live to end has no end."""

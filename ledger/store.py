@@ -8,9 +8,10 @@ from threading import Lock
 from typing import Any, Self
 
 from ledger.baseline import Baseline
+from ledger.intents import Intents
 from ledger.journal import Journal
 from ledger.ledger_file import HOLDING, connect, is_damaged, put_aside
-from ledger.records import JournalEntry, PictureRecord, Run, SceneRecord
+from ledger.records import Intent, ItemSync, JournalEntry, PictureRecord, Run, SceneRecord
 from ledger.states import PictureState, SceneState
 
 _SCENES = """
@@ -27,6 +28,7 @@ class Ledger:
         self._lock = Lock()
         self._db = connect(path)
         self._journal = Journal(self._db)
+        self._intents = Intents(self._db)
 
     @classmethod
     def begin(cls, path: str, stamp: str) -> tuple[Self, str | None]:
@@ -76,31 +78,44 @@ class Ledger:
         condition = "WHERE state = ? AND scene_id > ? ORDER BY scene_id LIMIT ?"
         return [_scene(row) for row in self._rows(f"{_SCENES} {condition}", state, after_id, limit)]
 
-    def record_sync(
-        self,
-        scene_id: int,
-        *,
-        rating_key: int,
-        machine: str,
-        path: str,
-        fingerprint: str,
-        baseline: Baseline,
-        entries: Sequence[JournalEntry],
-        run_id: int,
-        now: float,
-    ) -> None:
-        """Note that Plex shows the scene, and what was written for that; all of it or, on an error, nothing."""
+    def intend(self, syncs: Sequence[ItemSync]) -> None:
+        """Note what is about to be written, before it is. An item has one intent: the newest knows what came before."""
+        with self._writing():
+            self._intents.write(syncs)
+
+    def intents(self, rating_keys: Sequence[int], machine: str) -> dict[int, Intent]:
+        """Find the items to which something was under way when a process ended or an answer was lost."""
+        with self._lock:
+            return self._intents.of_items(rating_keys, machine)
+
+    def unsettled(self) -> set[int]:
+        """Name the scenes for which something was under way; what was recorded of them may not hold."""
+        with self._lock:
+            return self._intents.scenes()
+
+    def record_syncs(self, syncs: Sequence[ItemSync], *, run_id: int, now: float) -> None:
+        """Note that Plex shows these scenes, and what was written for that; all of it or, on an error, nothing."""
         with self._writing() as db:
-            db.execute(
+            db.executemany(
                 """INSERT INTO scene VALUES (?1, 'synced', '', ?2, ?3, ?4, ?5, ?6, ?6)
                    ON CONFLICT (scene_id) DO UPDATE SET state = 'synced', sentence = '', fingerprint = ?2,
                        rating_key = ?3, machine = ?4, path = ?5, recorded_at = ?6, synced_at = ?6""",
-                (scene_id, fingerprint, rating_key, machine, path, now),
+                [(one.scene_id, one.fingerprint, one.rating_key, one.machine, one.path, now) for one in syncs],
             )
-            db.execute("INSERT OR REPLACE INTO baseline VALUES (?, ?)", (scene_id, baseline.to_json()))
-            self._journal.write(
-                entries, run_id=run_id, scene_id=scene_id, rating_key=rating_key, machine=machine, now=now
+            db.executemany(
+                "INSERT OR REPLACE INTO baseline VALUES (?, ?)",
+                [(one.scene_id, one.baseline.to_json()) for one in syncs],
             )
+            for one in syncs:
+                self._journal.write(
+                    one.entries,
+                    run_id=run_id,
+                    scene_id=one.scene_id,
+                    rating_key=one.rating_key,
+                    machine=one.machine,
+                    now=now,
+                )
+            self._intents.drop(syncs)
 
     def record_state(
         self, scene_id: int, state: SceneState, sentence: str, now: float, *, keep_fingerprint: bool = False

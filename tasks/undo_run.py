@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 
 from ledger.baseline import Baseline
-from ledger.records import JournalEntry, SceneRecord
+from ledger.records import ItemSync, JournalEntry, SceneRecord
 from ledger.states import PictureState, SceneState
 from ledger.store import Ledger
 from plan.undo import PictureUndo, UndoPlan, UndoWhy, plan_undo
@@ -146,17 +146,15 @@ class UndoRun:
         """Note it all; the journal last, so that an undo that dies in between is done again, and finds all put back."""
         now, record = self._desk.now(), trace.own_record
         if record is not None:
-            self._ledger.record_sync(
-                record.scene_id,
+            sync = ItemSync(
+                scene_id=record.scene_id,
                 rating_key=trace.rating_key,
                 machine=record.machine,
                 path=record.path,
                 fingerprint=record.fingerprint,
                 baseline=baseline,
-                entries=(),
-                run_id=0,
-                now=now,
             )
+            self._ledger.record_syncs([sync], run_id=0, now=now)
             self._ledger.record_state(record.scene_id, SceneState.UNDONE, SENTENCE, now, keep_fingerprint=True)
             for picture in pictures:
                 self._forget_picture(record, picture, now)

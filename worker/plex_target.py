@@ -1,14 +1,15 @@
 """The Plex target: a batch of scenes, matched, read, planned and written, each remembered before its job is done."""
 
 import logging
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from ledger.records import JournalEntry, PictureRecord, SceneRecord
+from ledger.records import ItemSync, JournalEntry, PictureRecord, SceneRecord
 from ledger.states import PictureState, SceneState
 from ledger.store import Ledger
 from plan.decision import Decision
 from plan.fields import settings_text
+from plan.intent import arrived, resolved
 from plan.planner import Plan, make_plan
 from plex.exceptions import ItemNotFound, PlexError, PlexRejected
 from plex.item import ItemDetails
@@ -40,6 +41,16 @@ class Item:
     fingerprint: str
     record: SceneRecord | None
     screenshot: str
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A scene of a batch whose item is read and whose plan is made."""
+
+    item: Item
+    shown: ItemDetails
+    plan: Plan
+    sync: ItemSync
 
 
 class PlexTarget:
@@ -94,6 +105,8 @@ class PlexTarget:
     def _deliver(self, pairs: Sequence[tuple[SyncJob, Scene]], config: Stash2PlexConfig) -> Iterator[Settled]:
         items: list[Item] = []
         records = self._ledger.scenes(scene.id for _, scene in pairs)
+        for scene_id in self._ledger.unsettled() & records.keys():
+            records[scene_id] = replace(records[scene_id], fingerprint="")
         machine = self._line.known_machine(config)
         for job, scene in pairs:
             prepared = self._prepare(job, scene, records.get(scene.id), machine, config)
@@ -144,14 +157,21 @@ class PlexTarget:
                 yield item.job, found
         keys = [found.rating_key for _, found in matches if found.rating_key is not None]
         details = self._line.client(config).details(keys)
+        planned: dict[int, Planned] = {}
         for item, found in matches:
             try:
                 shown = self._finder.verified(item.metadata, found, details.get(found.rating_key or 0), config)
-                yield item.job, self._write(item, shown, machine, config)
             except PlexError as error:
                 if rule_for(error).stops_all:
                     raise
                 yield item.job, self._after(error, item.job, item.metadata.scene_id, config)
+                continue
+            if refusal := self._taken_by(item, shown, machine, planned):
+                self._state(item.metadata.scene_id, SceneState.AMBIGUOUS, refusal)
+                yield item.job, Done()
+            else:
+                planned[shown.rating_key] = self._plan(item, shown, machine, config)
+        yield from self._apply(list(planned.values()), config)
 
     # --- which item ---------------------------------------------------------------------------------------------
 
@@ -194,37 +214,74 @@ class PlexTarget:
 
     # --- writing ------------------------------------------------------------------------------------------------
 
-    def _write(self, item: Item, shown: ItemDetails, machine: str, config: Stash2PlexConfig) -> Outcome:
-        scene_id = item.metadata.scene_id
-        holder = self._finder.other_holder(scene_id, shown, machine)
-        if holder is not None:
-            sentence = f"Scene {holder} is synced to the same Plex item ({shown.rating_key}). Split it in Plex."
-            self._state(scene_id, SceneState.AMBIGUOUS, sentence)
-            return Done()
-        plan = make_plan(item.metadata, shown, baseline_of(item.record, shown, machine), config)
-        if plan.edit is not None:
-            self._line.client(config).edit(plan.edit)
-        self._remember(item, shown, plan, machine)
-        place = (shown.rating_key, machine)
-        self._want_pictures(scene_id, item.screenshot, place, config, shown if item.job.full else None)
-        log.info("scene:%d: %s.", scene_id, _told(plan))
-        return Done()
+    def _taken_by(self, item: Item, shown: ItemDetails, machine: str, planned: Mapping[int, Planned]) -> str | None:
+        """Say so if the item is another scene's, synced before or in this batch."""
+        earlier = planned.get(shown.rating_key)
+        holder = earlier.sync.scene_id if earlier else None
+        holder = holder or self._finder.other_holder(item.metadata.scene_id, shown, machine)
+        if holder is None:
+            return None
+        return f"Scene {holder} is synced to the same Plex item ({shown.rating_key}). Split it in Plex."
 
-    def _remember(self, item: Item, shown: ItemDetails, plan: Plan, machine: str) -> None:
-        entries = [_entry(decision) for decision in plan.changes]
-        if entries and self._run_id is None:
-            self._run_id = self._ledger.begin_run("worker", self._clock.now())
-        self._ledger.record_sync(
-            item.metadata.scene_id,
+    def _plan(self, item: Item, shown: ItemDetails, machine: str, config: Stash2PlexConfig) -> Planned:
+        baseline = baseline_of(item.record, shown, machine)
+        before: tuple[JournalEntry, ...] = ()
+        leftover = self._ledger.intents([shown.rating_key], machine).get(shown.rating_key)
+        if leftover is not None and any(part.path == leftover.path for part in shown.parts):
+            baseline, before = resolved(baseline, leftover.baseline, shown), arrived(leftover.entries, shown)
+        plan = make_plan(item.metadata, shown, baseline, config)
+        sync = ItemSync(
+            scene_id=item.metadata.scene_id,
             rating_key=shown.rating_key,
             machine=machine,
             path=shown.parts[0].path if shown.parts else "",
             fingerprint=item.fingerprint,
             baseline=plan.baseline,
-            entries=entries,
-            run_id=self._run_id or 0,
-            now=self._clock.now(),
+            entries=(*before, *map(_entry, plan.changes)),
         )
+        return Planned(item, shown, plan, sync)
+
+    def _apply(self, planned: Sequence[Planned], config: Stash2PlexConfig) -> Iterator[Settled]:
+        """Write what is planned and remember what was written: one transaction before all of it, and one after."""
+        done: list[Planned] = []
+        failed: list[tuple[Planned, PlexError]] = []
+        writing = [one.sync for one in planned if one.plan.edit is not None]
+        if writing:
+            self._ledger.intend(writing)
+        try:
+            for one in planned:
+                try:
+                    self._edit(one.plan, config)
+                except PlexError as error:
+                    failed.append((one, error))
+                    if rule_for(error).stops_all:
+                        break
+                else:
+                    done.append(one)
+        finally:
+            self._remember([one.sync for one in done])
+        for one in done:
+            yield one.item.job, self._written(one, config)
+        for one, error in failed:
+            if rule_for(error).stops_all:
+                raise error
+            yield one.item.job, self._after(error, one.item.job, one.sync.scene_id, config)
+
+    def _edit(self, plan: Plan, config: Stash2PlexConfig) -> None:
+        if plan.edit is not None:
+            self._line.client(config).edit(plan.edit)
+
+    def _written(self, one: Planned, config: Stash2PlexConfig) -> Outcome:
+        place = (one.sync.rating_key, one.sync.machine)
+        shown = one.shown if one.item.job.full else None
+        self._want_pictures(one.sync.scene_id, one.item.screenshot, place, config, shown)
+        log.info("scene:%d: %s.", one.sync.scene_id, _told(one.plan))
+        return Done()
+
+    def _remember(self, syncs: Sequence[ItemSync]) -> None:
+        if any(sync.entries for sync in syncs) and self._run_id is None:
+            self._run_id = self._ledger.begin_run("worker", self._clock.now())
+        self._ledger.record_syncs(syncs, run_id=self._run_id or 0, now=self._clock.now())
 
     def _want_pictures(
         self,

@@ -9,7 +9,7 @@ import pytest
 
 from ledger.baseline import Baseline
 from ledger.ledger_file import connect, put_aside
-from ledger.records import JournalEntry, PictureRecord, Run
+from ledger.records import ItemSync, JournalEntry, PictureRecord, Run
 from ledger.states import PictureState, SceneState
 from ledger.store import Ledger
 from plex.index_store import IndexStore
@@ -41,7 +41,7 @@ def title(old, new, **others):
 def sync(ledger, scene_id, run_id, *entries, now=10.0, **others):
     values = {"rating_key": 700 + scene_id, "machine": "m", "path": f"/plex/{scene_id}.mp4", "fingerprint": "f"}
     values |= {"baseline": BASELINE} | others
-    ledger.record_sync(scene_id, **values, entries=entries, run_id=run_id, now=now)
+    ledger.record_syncs([ItemSync(scene_id=scene_id, **values, entries=entries)], run_id=run_id, now=now)
 
 
 def picture(ledger, state=PictureState.SHOWN, **others):
@@ -474,3 +474,41 @@ def test_a_hundred_thousand_scenes_cost_a_batch_and_a_page_no_more_than_a_hundre
     assert fastest(lambda: large.holder_of(90_000, "m")) < 5 * fastest(lambda: small.holder_of(90, "m"))
     small.close()
     large.close()
+
+
+# Intents
+
+
+def intended(scene_id, key, *entries, baseline=BASELINE):
+    return ItemSync(
+        scene_id=scene_id,
+        rating_key=key,
+        machine="m",
+        path=f"/plex/{scene_id}.mp4",
+        fingerprint="f",
+        baseline=baseline,
+        entries=entries,
+    )
+
+
+def test_an_intent_outlives_its_process_and_goes_with_the_record(ledger, path, run_id):
+    tags = JournalEntry(field="tags", kind="set", old=("a",), new=("a", "夜"), old_locked=True, was_ours=True)
+    one = intended(1, 701, title("", "Night"), tags)
+    ledger.intend([one, intended(2, 702)])
+    other = Ledger(path)
+    left = other.intents([701, 702, 703], "m")
+    assert left.keys() == {701, 702}
+    assert (left[701].path, left[701].baseline, left[701].entries) == (one.path, one.baseline, one.entries)
+    assert other.intents([701], "another server") == {}
+    assert other.unsettled() == {1, 2}
+    other.record_syncs([one], run_id=run_id, now=2.0)
+    assert other.unsettled() == {2}
+    assert [entry.field for entry in other.entries(scene_id=1)] == ["tags", "title"]
+    other.close()
+
+
+def test_the_newest_intent_of_an_item_counts(ledger):
+    ledger.intend([intended(1, 701, title("", "A"))])
+    ledger.intend([intended(2, 701, title("", "A"), title("A", "B"))])
+    assert [entry.new for entry in ledger.intents([701], "m")[701].entries] == ["A", "B"]
+    assert ledger.unsettled() == {2}

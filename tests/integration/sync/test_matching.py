@@ -156,6 +156,15 @@ def test_two_scenes_on_one_item_the_first_has_it_the_second_is_told_so(shop):
     assert shop.item(SCENE) == ours
 
 
+def test_of_two_scenes_on_one_item_in_one_batch_only_one_is_written(shop):
+    twin = shop.stash.events.scan_new_file(shop.stash.library.scenes[SCENE].path, size=50_001)
+    shop.edit(twin.id, title="Twin")
+    shop.sync(SCENE, twin.id)
+    assert len(shop.writes()) == 1
+    states = {shop.record(SCENE).state, shop.record(twin.id).state}
+    assert states == {SceneState.SYNCED, SceneState.AMBIGUOUS}
+
+
 def test_when_the_first_of_two_scenes_is_deleted_the_second_gets_the_item(shop):
     shop.configure(preserve_plex_edits=False)
     shop.sync(SCENE)

@@ -43,39 +43,98 @@ class ProcessDies(BaseException):
     """Not an error the worker could catch."""
 
 
+def die(*_, **__):
+    raise ProcessDies
+
+
+def sync_and_die(shop, monkeypatch, *scene_ids):
+    """Die after Plex was written and before it is remembered, and come back as a new process that works on nothing."""
+    with monkeypatch.context() as patch:
+        patch.setattr(shop.ledger, "record_syncs", die)
+        with pytest.raises(ProcessDies):
+            shop.sync(*scene_ids)
+    shop.restart()
+
+
 @pytest.mark.parametrize("tag_mode", ["add", "replace"])
 def test_a_process_that_dies_between_the_write_and_the_ledger_comes_out_right(shop, monkeypatch):
     shop.edit(SCENE, title="First", tags=["A"])
     shop.sync(SCENE)
     shop.plex.edit_by_person(shop.key(SCENE), lock=False, genre=[*shop.item(SCENE).genres, "Theirs"])
     shop.edit(SCENE, title="Second", tags=["B"])
-
-    def die(*_, **__):
-        raise ProcessDies
-
-    monkeypatch.setattr(shop.ledger, "record_sync", die)
-    with pytest.raises(ProcessDies):
-        shop.sync(SCENE)
+    sync_and_die(shop, monkeypatch, SCENE)
     assert shop.item(SCENE).title == "Second"  # written, and not remembered
-    shop.restart()
     shop.work()
     assert shop.item(SCENE).title == "Second"
     assert set(shop.item(SCENE).genres) == {"B", "Theirs"}
     assert shop.record(SCENE).state is SceneState.SYNCED
-    shop.edit(SCENE, title="Third")  # it knows what is its own
+    shop.edit(SCENE, title="Third", tags=["C"])  # it knows what is its own
     shop.sync(SCENE)
     assert shop.item(SCENE).title == "Third"
+    assert set(shop.item(SCENE).genres) == {"C", "Theirs"}
+
+
+def test_an_edit_made_while_the_dead_worker_was_away_is_not_taken_for_a_quarrel(shop, monkeypatch):
+    shop.edit(SCENE, title="First", details="One", tags=["A"])
+    shop.sync(SCENE)
+    shop.edit(SCENE, title="Second", tags=["B"])
+    sync_and_die(shop, monkeypatch, SCENE)
+    shop.edit(SCENE, title="Third", tags=["C"])
+    shop.work()
+    assert (shop.item(SCENE).title, shop.item(SCENE).genres) == ("Third", ("C",))
+
+
+def test_an_edit_taken_back_while_the_dead_worker_was_away_is_taken_back_in_plex(shop, monkeypatch):
+    shop.edit(SCENE, title="First", tags=["A"])
+    shop.sync(SCENE)
+    shop.edit(SCENE, title="Second", tags=["B"])
+    sync_and_die(shop, monkeypatch, SCENE)
+    shop.edit(SCENE, title="First", tags=["A"])  # as the ledger remembers it
+    shop.work()
+    assert (shop.item(SCENE).title, shop.item(SCENE).genres) == ("First", ("A",))
+
+
+def test_the_journal_knows_what_a_dead_worker_replaced(shop, monkeypatch):
+    was = shop.item(SCENE).title
+    shop.edit(SCENE, title="First")
+    sync_and_die(shop, monkeypatch, SCENE)
+    shop.work()
+    (entry,) = [entry for entry in shop.ledger.entries(scene_id=SCENE) if entry.field == "title"]
+    assert (entry.old, entry.new) == (was, "First")
+
+
+def test_what_was_never_sent_is_not_in_the_journal_and_a_persons_edit_stays(shop, monkeypatch):
+    """Two in a batch, the process dies with the first PUT; somebody edits the second in Plex before we are back."""
+    shop.edit(SCENE, title="First")
+    shop.edit(OTHER, title="First too")
+    edit = shop.line.client(shop.board.read().config).edit
+    sent = []
+
+    def edit_and_die(wanted):
+        edit(wanted)
+        sent.append(wanted.item.rating_key)
+        raise ProcessDies
+
+    monkeypatch.setattr(shop.line.client(shop.board.read().config), "edit", edit_and_die)
+    with pytest.raises(ProcessDies):
+        shop.sync(SCENE, OTHER)
+    shop.restart()
+    late = next(one for one in (SCENE, OTHER) if shop.key(one) not in sent)
+    shop.plex.edit_by_person(shop.key(late), title="Theirs")
+    shop.work()
+    assert shop.item(late).title == "Theirs"
+    assert "title" not in [entry.field for entry in shop.ledger.entries(scene_id=late)]
 
 
 def test_a_bug_in_one_scene_does_not_hold_up_the_others(shop, monkeypatch):
-    record_sync = shop.ledger.record_sync
+    intend = shop.ledger.intend
 
-    def stumble(scene_id, **rest):
-        if scene_id == SCENE:
+    def stumble(syncs):
+        if any(sync.scene_id == SCENE for sync in syncs):
             raise ZeroDivisionError
-        record_sync(scene_id, **rest)
+        intend(syncs)
 
-    monkeypatch.setattr(shop.ledger, "record_sync", stumble)
+    monkeypatch.setattr(shop.ledger, "intend", stumble)
     shop.sync(*shop.stash.library.scenes)
     assert shop.record(OTHER).state is SceneState.SYNCED
     shop.work_for(600)
