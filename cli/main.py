@@ -10,6 +10,7 @@ from runtime.folder import OVERRIDE, DataFolder
 from runtime.version import VERSION
 from stash.wire import Refusal
 from tasks.desk import open_desk
+from tasks.report import Report
 from tasks.table import TASKS
 
 
@@ -28,9 +29,10 @@ def run_command_line(arguments: list[str]) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="Stash2Plex.py", description="What you type in Stash is in Plex.")
-    parser.add_argument("verb", choices=["demo", "status", "worker", *TASKS], help="what to do")
+    parser.add_argument("verb", choices=["demo", "diagnostics", "status", "worker", *TASKS], help="what to do")
     parser.add_argument("--data-dir", help=f"Stash's config folder + /stash2plex (default: {OVERRIDE}, else searched)")
     parser.add_argument("--days", type=int, help="for purge_dlq: how old a dead letter must be (default: 30)")
+    parser.add_argument("--out", help="for diagnostics: the zip to write (default: a new one in this folder)")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
     parser.add_argument("--version", action="version", version=f"Stash2Plex {VERSION}")
     return parser
@@ -70,8 +72,16 @@ def _run(options: argparse.Namespace) -> int:
 
         return run_worker(folder)
     _check(folder)
-    args = {} if options.days is None else {"days": options.days}
-    with open_desk(folder, None, args, TerminalTeller(quiet=options.json)) as desk:
-        report = TASKS["queue_status" if options.verb == "status" else options.verb](desk)
+    report = _report(folder, options)
     print(json.dumps(report.as_output(), indent=1) if options.json else report.sentence)
     return 0
+
+
+def _report(folder: DataFolder, options: argparse.Namespace) -> Report:
+    if options.verb == "diagnostics":
+        from cli.diagnostics import run_diagnostics  # noqa: PLC0415 - as above
+
+        return run_diagnostics(folder, options.out)
+    args = {} if options.days is None else {"days": options.days}
+    with open_desk(folder, None, args, TerminalTeller(quiet=options.json)) as desk:
+        return TASKS["queue_status" if options.verb == "status" else options.verb](desk)
