@@ -116,9 +116,9 @@ class QueueManager(SQLiteAckQueue):
     def next_due_at(self, now: float, lane: int = operations.METADATA_LANE) -> float | None:
         """Say when the next job is due, healing due times that a wrong clock has left behind."""
         with self.tran_lock:
-            due_at = operations.next_due_at(self._connection, lane)
-        if due_at is None or due_at <= now + operations.LONGEST_WAIT_SECONDS:
-            return due_at
+            last = operations.last_due_at(self._connection, lane)
+            if last is None or last <= now + operations.LONGEST_WAIT_SECONDS:
+                return operations.next_due_at(self._connection, lane)
         with self._writing() as connection:
             operations.heal_due_times(connection, now)
         return now

@@ -9,7 +9,7 @@ import _sqlite3 as sqlite3  # the package around it brings datetime, which a hoo
 from sync_queue.queue_file import CLAIMED, TABLE, WAITING, WAITING_AGAIN
 from validation.fast_json import dump_flat
 
-LONGEST_WAIT_SECONDS = 86400.0
+LONGEST_WAIT_SECONDS = 3600.0  # no delay is longer than ten minutes
 METADATA_LANE, PICTURE_LANE = 0, 1  # a slow upload must not hold up a title
 AT_ONCE = 0.0  # due before everything that carries a time: a person's edit overtakes a sweep's hundred thousand
 
@@ -124,6 +124,13 @@ def retry(connection: sqlite3.Connection, row_id: int, key: str, data: bytes, du
 def take_back(connection: sqlite3.Connection, lane: int | None = None) -> int:
     """Claims of a dead worker wait again, or are superseded. Only the holder of the worker's lock may call it."""
     claimed = f"status = {CLAIMED} AND (?1 IS NULL OR lane = ?1)"
+    connection.execute(  # a claim that asked for a full comparison passes that on to the job that supersedes it
+        f"""UPDATE {TABLE} SET data = CAST(json_set(CAST(data AS TEXT), '$.full', json('true')) AS BLOB)
+            WHERE status < {CLAIMED} AND key IN (
+                SELECT key FROM {TABLE} WHERE {claimed} AND json_valid(CAST(data AS TEXT))
+                AND json_extract(CAST(data AS TEXT), '$.full')) AND json_valid(CAST(data AS TEXT))""",
+        (lane,),
+    )
     connection.execute(
         f"DELETE FROM {TABLE} WHERE {claimed} AND key IN (SELECT key FROM {TABLE} WHERE status < {CLAIMED})", (lane,)
     )
@@ -132,7 +139,7 @@ def take_back(connection: sqlite3.Connection, lane: int | None = None) -> int:
 
 
 def heal_due_times(connection: sqlite3.Connection, now: float) -> int:
-    """Make due what was put off to beyond tomorrow: nothing waits so long, so a clock was wrong."""
+    """Make due what was put off for longer than anything is: a clock was wrong then, or was set back since."""
     return connection.execute(
         f"UPDATE {TABLE} SET due_at = ?1 WHERE status < {CLAIMED} AND due_at > ?1 + {LONGEST_WAIT_SECONDS}",
         (now,),
@@ -152,8 +159,17 @@ def clear_waiting(connection: sqlite3.Connection) -> int:
 
 
 def next_due_at(connection: sqlite3.Connection, lane: int) -> float | None:
+    return _due_at(connection, lane, "min")
+
+
+def last_due_at(connection: sqlite3.Connection, lane: int) -> float | None:
+    return _due_at(connection, lane, "max")
+
+
+def _due_at(connection: sqlite3.Connection, lane: int, which: str) -> float | None:
+    """Either end of the index; asked for both at once, SQLite would walk all of it."""
     return connection.execute(
-        f"SELECT min(due_at) FROM {TABLE} WHERE status < {CLAIMED} AND lane = ?", (lane,)
+        f"SELECT {which}(due_at) FROM {TABLE} WHERE status < {CLAIMED} AND lane = ?", (lane,)
     ).fetchone()[0]
 
 

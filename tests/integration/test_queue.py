@@ -226,6 +226,22 @@ def test_a_commit_is_on_the_disk_when_it_returns(queue_dir):
     connection.close()
 
 
+def test_a_due_time_of_a_wrong_clock_is_healed_although_others_wait_rightly(queue):
+    scenes(queue, 1, due_at=4_070_908_800.0)
+    scenes(queue, 2, due_at=500.0)
+    assert queue.next_due_at(100.0) == 100.0
+    assert keys(queue.claim(100.0, 10)) == ["scene:1"]
+    assert queue.next_due_at(100.0) == 500.0
+
+
+def test_a_full_comparison_survives_the_death_of_its_worker_and_a_newer_edit(queue):
+    scenes(queue, 1, full=True)
+    queue.claim(100.0, 10)
+    scenes(queue, 1)
+    queue.take_back()
+    assert [(job.key, job.full) for job in queue.claim(100.0, 10)] == [("scene:1", True)]
+
+
 def test_a_retry_put_off_by_a_wrong_clock_is_healed(queue):
     scenes(queue, 1)
     (job,) = queue.claim(100.0, 1)
