@@ -25,6 +25,7 @@ sys.path.insert(0, ROOT)
 
 from ledger.store import Ledger  # noqa: E402 - a script finds its packages first
 from plex.device_identity import load_identity  # noqa: E402
+from runtime.folder import DataFolder  # noqa: E402
 from runtime.redaction import Redactor  # noqa: E402
 from sim.plex.server import SimPlex  # noqa: E402
 from sim.stash.simulator import SimStash  # noqa: E402
@@ -37,7 +38,9 @@ from worker.clock import SystemClock  # noqa: E402
 from worker.conditions import Conditions, ConditionsBoard  # noqa: E402
 from worker.plex_line import PlexLine  # noqa: E402
 from worker.plex_target import PlexTarget  # noqa: E402
+from worker.probe import PlexProbe  # noqa: E402
 from worker.processor import BATCH, SyncWorker, Why  # noqa: E402
+from worker.recovery import RecoveryScheduler  # noqa: E402
 from worker.scene_work import SceneWork  # noqa: E402
 from worker.stash_line import StashLine  # noqa: E402
 
@@ -127,12 +130,14 @@ class Sync:
         file = os.path.join(folder, "ledger.db")
         ledger = Ledger(file)
         stash = StashLine(self._queue)
-        line = PlexLine(ledger, file, load_identity(folder), stash, clock)
+        identity = load_identity(folder)
+        line = PlexLine(ledger, file, identity, stash, clock)
         scenes = SceneWork(self._queue, stash, PlexTarget(self._queue, ledger, line, clock), clock)
         board = ConditionsBoard()
         settings = {"plex_url": where["url"], "plex_token": where["token"], "plex_library": "Scenes"}
         board.post(Conditions(Stash2PlexConfig(**settings, sync_poster=False, sync_background=False), None))
-        self._worker = SyncWorker(self._queue, scenes, board, clock, Redactor())
+        recovery = RecoveryScheduler(DataFolder(folder), PlexProbe(ledger, identity), clock, Redactor())
+        self._worker = SyncWorker(self._queue, scenes, board, recovery, clock, Redactor())
 
     def run(self, phase: str) -> None:
         now = self._clock.now()

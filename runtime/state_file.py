@@ -2,9 +2,10 @@
 
 import contextlib
 import json
-import math
 import os
 from typing import Any, cast
+
+END_OF_TIME = 2.5e11  # the year 9892; nan is not below it
 
 
 def write_state(path: str, state: dict[str, Any]) -> None:
@@ -49,11 +50,11 @@ def read_state(path: str) -> dict[str, Any]:
 
 
 def number_in(state: dict[str, Any], name: str, default: float = 0.0) -> float:
-    """Return a number of a state that anybody may have written: finite and not negative, or the default."""
+    """Return a number of a state that anybody may have written: one that can be a moment, or the default."""
     value = state.get(name)
     if isinstance(value, bool) or not isinstance(value, int | float):
         return default
-    return float(value) if math.isfinite(value) and value >= 0 else default
+    return float(value) if 0 <= value < END_OF_TIME else default
 
 
 def text_in(state: dict[str, Any], name: str) -> str:

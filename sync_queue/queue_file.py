@@ -133,10 +133,14 @@ _SENTENCES = {
 }
 
 
+def why(error: sqlite3.Error) -> str:
+    """Say why a file of ours could not be used and what to do; the file is "it"."""
+    return _SENTENCES.get(primary_code(error), f"SQLite says: {error}")
+
+
 def explain(error: sqlite3.Error, queue_dir: str) -> str:
     """Say in a sentence why the queue could not be used and what to do."""
-    why = _SENTENCES.get(primary_code(error), f"SQLite says: {error}")
-    return f"The queue {os.path.join(queue_dir, FILE_NAME)} cannot be written: {why}."
+    return f"The queue {os.path.join(queue_dir, FILE_NAME)} cannot be written: {why(error)}."
 
 
 def is_sound(connection: sqlite3.Connection) -> bool:

@@ -10,6 +10,7 @@ from runtime.version import VERSION
 from sync_queue import operations
 from sync_queue.session import read_session
 from tasks.desk import Desk
+from tasks.plex_standing import outage_words, recovery_words
 from tasks.report import Report
 
 
@@ -20,7 +21,7 @@ class Finding(NamedTuple):
 
 
 def health_check(desk: Desk) -> Report:
-    findings = [_python(), _packages(desk), _queue(desk), _worker(desk), *_servers(desk)]
+    findings = [_python(), _packages(desk), _queue(desk), _worker(desk), _circuit(desk), *_servers(desk)]
     for finding in findings:
         desk.teller.say(f"{finding.part}: {finding.sentence}", ok=finding.ok)
     bad = sum(not finding.ok for finding in findings)
@@ -57,6 +58,12 @@ def _worker(desk: Desk) -> Finding:
     if state.get("obstacle"):
         return Finding("Worker", ok=False, sentence=str(state["obstacle"]))
     return Finding("Worker", ok=True, sentence=f"OK, version {state.get('version', 'unknown')} is running.")
+
+
+def _circuit(desk: Desk) -> Finding:
+    counts = operations.count(desk.connection, desk.now())
+    outage = outage_words(desk.folder, counts, desk.now())
+    return Finding("Circuit", ok=outage is None, sentence=outage or recovery_words(desk.folder, desk.now()) or "OK.")
 
 
 def _servers(desk: Desk) -> list[Finding]:

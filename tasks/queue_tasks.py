@@ -1,7 +1,6 @@
 """Tasks on the queue: look at it, hurry it, clear it, give the dead letters another chance."""
 
 import time
-from datetime import UTC, datetime
 
 from runtime.lock import is_held
 from runtime.state_file import read_state
@@ -9,6 +8,7 @@ from stash import wire
 from sync_queue import operations
 from sync_queue.dlq import DeadLetter, DeadLetterQueue
 from tasks.desk import Desk
+from tasks.plex_standing import iso, outage_words, plex_standing
 from tasks.report import Report
 from validation.events import parse_id
 
@@ -22,15 +22,24 @@ def queue_status(desk: Desk) -> Report:
     """Say how many jobs stand where, whether a worker lives, and what is in its way."""
     counts = operations.count(desk.connection, desk.now())
     alive = is_held(desk.folder.worker_lock)
-    obstacle = read_state(desk.folder.worker_state).get("obstacle")
+    state = read_state(desk.folder.worker_state)
     letters = [_shown(letter) for letter in DeadLetterQueue(desk.connection).list(limit=20)]
     worker = "a worker is running" if alive else "no worker is running"
-    said = f" {obstacle}" if alive else f" The last one said: {obstacle}"
     sentence = (
         f"{counts['due']} jobs due, {counts['later']} waiting for their time, {counts['claimed']} being worked on, "
-        f"{counts['dead']} given up; {worker}.{said if obstacle else ''}"
+        f"{counts['dead']} given up; {worker}.{_said(desk, state, counts, alive=alive)}"
     )
-    return Report(sentence, {**counts, "worker": alive, "obstacle": obstacle, "dead_letters": letters})
+    known = {"worker": alive, "obstacle": state.get("obstacle"), "notice": state.get("notice")}
+    plex = plex_standing(desk.folder, counts, desk.now())
+    return Report(sentence, {**counts, **known, "dead_letters": letters, **plex})
+
+
+def _said(desk: Desk, state: dict[str, object], counts: dict[str, int], *, alive: bool) -> str:
+    """Add what is in the way: the outage as it stands now, or else what the worker said."""
+    outage = outage_words(desk.folder, counts, desk.now())
+    obstacle, notice = state.get("obstacle"), state.get("notice")
+    said = outage or (obstacle if alive or not obstacle else f"The last one said: {obstacle}")
+    return "".join(f" {part}" for part in (said, notice) if part)
 
 
 def process_queue(desk: Desk) -> Report:
@@ -87,8 +96,4 @@ def _unfinished(desk: Desk) -> int:
 
 
 def _shown(letter: DeadLetter) -> dict[str, object]:
-    return {**letter._asdict(), "first_at": _iso(letter.first_at), "last_at": _iso(letter.last_at)}
-
-
-def _iso(moment: float) -> str:
-    return datetime.fromtimestamp(moment, UTC).isoformat(timespec="seconds")
+    return {**letter._asdict(), "first_at": iso(letter.first_at), "last_at": iso(letter.last_at)}

@@ -13,6 +13,7 @@ from stash.client import StashClient
 from stash.exceptions import StashError
 from sync_queue.session import Session
 from validation.config import Stash2PlexConfig, read_settings
+from worker.plex_line import path_map_problems
 
 Said = tuple[str, bool, str]
 
@@ -29,7 +30,8 @@ def check_servers(session: Session, folder: DataFolder) -> Iterator[Said]:
         client.close()
     yield "Stash", True, f"OK, at {session.scheme}://{session.host}:{session.port}."
     settings = read_settings(state.settings, read_text(folder.settings_file))
-    yield "Settings", not settings.problems, " ".join(settings.problems) or "OK."
+    problems = [*settings.problems, *path_map_problems(settings.config)]
+    yield "Settings", not problems, " ".join(problems) or "OK."
     if settings.config is not None:
         yield _plex(settings.config, folder)
 

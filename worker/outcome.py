@@ -5,16 +5,19 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The job is finished and goes away."""
+    """The job is finished and goes away. `asked_plex`: Plex did what it was asked, which says that it is well."""
+
+    asked_plex: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Later:
-    """The job waits and is tried again; `sentence` says why."""
+    """The job waits and is tried again; `sentence` says why, and `fault` is the server's if it was one."""
 
     delay: float
     sentence: str
     counts_attempt: bool = True
+    fault: Exception | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +27,7 @@ class Dead:
     kind: str
     sentence: str
     detail: str = ""
+    fault: Exception | None = None
 
 
 Outcome = Done | Later | Dead

@@ -2,7 +2,7 @@
 
 import hashlib
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 
 from ledger.records import JournalEntry, PictureRecord, SceneRecord
 from ledger.states import PictureState, SceneState
@@ -45,7 +45,7 @@ class PictureWork:
         self._identify_at = 0.0
         self._run_id: int | None = None
 
-    def work(self, jobs: Sequence[SyncJob], config: Stash2PlexConfig) -> Iterator[tuple[SyncJob, Outcome]]:
+    def work(self, jobs: Sequence[SyncJob], config: Stash2PlexConfig) -> Generator[tuple[SyncJob, Outcome], None, None]:
         for job in jobs:
             try:
                 yield job, self._work(job, config)
@@ -74,21 +74,23 @@ class PictureWork:
             cover = self._stash.client().cover(scene.screenshot)
         except (CoverRefused, StashRefused) as problem:
             return self._without_cover(job, record, stamp, problem, config)
-        for kind in _wanted(config):
-            self._show(record, kind, cover, stamp, config, look=job.full)
-        return Done()
+        asked = [self._show(record, kind, cover, stamp, config, look=job.full) for kind in _wanted(config)]
+        return Done(asked_plex=any(asked))
 
     def _show(
         self, record: SceneRecord, kind: PictureKind, cover: Cover, stamp: str, config: Stash2PlexConfig, *, look: bool
-    ) -> None:
-        """Have the item show this picture, unless it does, or a person chose another. `look`: trust no memory."""
+    ) -> bool:
+        """Have the item show this picture, unless it does, or a person chose another; say whether Plex was asked.
+
+        `look`: trust no memory.
+        """
         assert record.rating_key is not None
         known = self._ledger.picture(record.scene_id, kind.value)
         digest = hashlib.sha256(cover.data).hexdigest()
         if not look and _is_shown(known, record, digest):
             assert known is not None
             self._remember(record, kind, stamp, digest, known.key, PictureState.SHOWN, "")
-            return
+            return False
         client = self._plex(config)
         details = client.details_of(record.rating_key)
         before = next((one for one in client.pictures(record.rating_key, kind) if one.selected), None)
@@ -96,7 +98,7 @@ class PictureWork:
         if config.preserve_plex_edits and is_locked and not _is_ours(before, known, cover.data):
             sentence = f"Somebody chose another {kind.place} in Plex; it is kept."
             self._remember(record, kind, stamp, digest, _key_of(known), PictureState.REFUSED, sentence)
-            return
+            return True
         picture = client.upload_picture(record.rating_key, kind, cover.data)
         if not picture.selected:
             client.select_picture(record.rating_key, kind, picture)
@@ -114,6 +116,7 @@ class PictureWork:
         entries = [entry] if has_changed else []
         self._remember(record, kind, stamp, digest, picture.key, PictureState.SHOWN, "", entries)
         log.info("scene:%d: %s shown.", record.scene_id, kind.place)
+        return True
 
     def _remember(
         self,

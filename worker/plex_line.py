@@ -139,6 +139,15 @@ class PlexLine:
         self._store.close()
 
 
+def path_map_problems(config: Stash2PlexConfig | None) -> list[str]:
+    """Say what is wrong with the setting path_map, which only we can read."""
+    try:
+        parse_path_map(config.path_map if config else "")
+    except PathMapError as error:
+        return [f"{str(error).rstrip('.')}."]
+    return []
+
+
 def connection_settings(config: Stash2PlexConfig) -> tuple[object, ...]:
     return config.plex_url, config.plex_token, config.connect_timeout, config.read_timeout
 

@@ -1,7 +1,7 @@
 """The Plex target: a batch of scenes, matched, read, planned and written, each remembered before its job is done."""
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ledger.records import ItemSync, JournalEntry, PictureRecord, SceneRecord
@@ -20,6 +20,7 @@ from sync_queue.manager import QueueManager
 from sync_queue.models import SyncJob
 from validation.config import Stash2PlexConfig
 from validation.metadata import InvalidMetadata, SyncMetadata
+from worker.circuit_breaker import THRESHOLD
 from worker.clock import Clock
 from worker.folder_scans import FolderScans
 from worker.outcome import Dead, Done, Later, Outcome
@@ -64,26 +65,24 @@ class PlexTarget:
         self._finder = SceneFinder(ledger, line)
         self._scans = FolderScans(clock)
         self._run_id: int | None = None
-        self._stopped_until = 0.0
-        self._trouble: str | None = None
 
-    @property
-    def trouble(self) -> str | None:
-        """What keeps all jobs waiting, in a sentence."""
-        return self._trouble
+    def deliver(
+        self, pairs: Sequence[tuple[SyncJob, Scene]], config: Stash2PlexConfig
+    ) -> Generator[Settled, None, None]:
+        """Settle every job of the batch. Whoever is settled is in the ledger already.
 
-    def deliver(self, pairs: Sequence[tuple[SyncJob, Scene]], config: Stash2PlexConfig) -> Iterator[Settled]:
-        """Settle every job of the batch. Whoever is settled is in the ledger already."""
+        A PlexError that is raised is about the batch as a whole; of a single job it is its own.
+        """
         settled: set[int] = set()
-        error: PlexError | None = None
         try:
             for job, outcome in self._deliver(pairs, config):
                 settled.add(job.row_id)
                 yield job, outcome
-        except PlexError as problem:
-            error = problem
-        for job, scene in pairs:
-            if error is not None and job.row_id not in settled:
+        except PlexError as error:
+            left = [(job, scene) for job, scene in pairs if job.row_id not in settled]
+            if len(left) > 1:
+                raise
+            for job, scene in left:
                 yield job, self._after(error, job, scene.id, config)
 
     def forget(self, scene_id: int) -> Outcome:
@@ -114,17 +113,8 @@ class PlexTarget:
                 items.append(prepared)
             else:
                 yield job, prepared
-        if not items:
-            return
-        if self._clock.monotonic() < self._stopped_until and self._trouble:
-            for item in items:
-                yield (
-                    item.job,
-                    Later(self._stopped_until - self._clock.monotonic(), self._trouble, counts_attempt=False),
-                )
-            return
-        yield from self._sync(items, config)
-        self._trouble = None
+        if items:
+            yield from self._sync(items, config)
 
     def _prepare(
         self, job: SyncJob, scene: Scene, record: SceneRecord | None, machine: str | None, config: Stash2PlexConfig
@@ -134,7 +124,7 @@ class PlexTarget:
             metadata = SyncMetadata.of(scene)
         except InvalidMetadata as problem:
             self._state(scene.id, SceneState.REFUSED, str(problem))
-            return Dead("metadata", str(problem))
+            return outcome_of(problem, job, config)
         if config.only_organized and not metadata.organized:
             self._state(scene.id, SceneState.SKIPPED, "Not organized, and only_organized is on.")
             return Done()
@@ -162,8 +152,6 @@ class PlexTarget:
             try:
                 shown = self._finder.verified(item.metadata, found, details.get(found.rating_key or 0), config)
             except PlexError as error:
-                if rule_for(error).stops_all:
-                    raise
                 yield item.job, self._after(error, item.job, item.metadata.scene_id, config)
                 continue
             if refusal := self._taken_by(item, shown, machine, planned):
@@ -243,40 +231,42 @@ class PlexTarget:
 
     def _apply(self, planned: Sequence[Planned], config: Stash2PlexConfig) -> Iterator[Settled]:
         """Write what is planned and remember what was written: one transaction before all of it, and one after."""
-        done: list[Planned] = []
-        failed: list[tuple[Planned, PlexError]] = []
         writing = [one.sync for one in planned if one.plan.edit is not None]
         if writing:
             self._ledger.intend(writing)
+        tried: list[tuple[Planned, PlexError | None]] = []
         try:
             for one in planned:
-                try:
-                    self._edit(one.plan, config)
-                except PlexError as error:
-                    failed.append((one, error))
-                    if rule_for(error).stops_all:
-                        break
-                else:
-                    done.append(one)
+                tried.append((one, self._edit(one.plan, config)))
+                if _is_hopeless([error for _, error in tried]):
+                    break
         finally:
-            self._remember([one.sync for one in done])
-        for one in done:
-            yield one.item.job, self._written(one, config)
-        for one, error in failed:
-            if rule_for(error).stops_all:
+            self._remember([one.sync for one, error in tried if error is None])
+        for one, error in tried:  # in the order of the work: faults in a row are an outage
+            if error is None:
+                yield one.item.job, self._written(one, config)
+            elif rule_for(error).stops_all:
                 raise error
-            yield one.item.job, self._after(error, one.item.job, one.sync.scene_id, config)
+            else:
+                yield one.item.job, self._after(error, one.item.job, one.sync.scene_id, config)
+        if len(tried) < len(planned) and (last := tried[-1][1]):
+            raise last
 
-    def _edit(self, plan: Plan, config: Stash2PlexConfig) -> None:
-        if plan.edit is not None:
-            self._line.client(config).edit(plan.edit)
+    def _edit(self, plan: Plan, config: Stash2PlexConfig) -> PlexError | None:
+        """Send the change, if there is one; return what went wrong."""
+        try:
+            if plan.edit is not None:
+                self._line.client(config).edit(plan.edit)
+        except PlexError as error:
+            return error
+        return None
 
     def _written(self, one: Planned, config: Stash2PlexConfig) -> Outcome:
         place = (one.sync.rating_key, one.sync.machine)
         shown = one.shown if one.item.job.full else None
         self._want_pictures(one.sync.scene_id, one.item.screenshot, place, config, shown)
         log.info("scene:%d: %s.", one.sync.scene_id, _told(one.plan))
-        return Done()
+        return Done(asked_plex=True)
 
     def _remember(self, syncs: Sequence[ItemSync]) -> None:
         if any(sync.entries for sync in syncs) and self._run_id is None:
@@ -309,10 +299,6 @@ class PlexTarget:
     # --- trouble ------------------------------------------------------------------------------------------------
 
     def _after(self, error: PlexError, job: SyncJob, scene_id: int, config: Stash2PlexConfig) -> Outcome:
-        rule = rule_for(error)
-        if rule.stops_all:
-            self._trouble = str(error)
-            self._stopped_until = self._clock.monotonic() + rule.base_seconds
         if isinstance(error, ItemNotFound):
             self._state(scene_id, SceneState.WAITING, str(error))
             return self._wait(job, str(error), config)
@@ -337,6 +323,15 @@ def _is_lost(known: PictureRecord, shown: ItemDetails) -> bool:
     if known.state is PictureState.SHOWN:
         return known.kind not in shown.locked
     return known.state in {PictureState.REFUSED, PictureState.FAILED}
+
+
+def _is_hopeless(errors: Sequence[PlexError | None]) -> bool:
+    """Tell after the last of these requests whether the next would fare alike: then the batch is not gone through."""
+    last = errors[-1]
+    if last is not None and rule_for(last).stops_all:
+        return True
+    row = errors[-THRESHOLD:]
+    return len(row) == THRESHOLD and all(error is not None and rule_for(error).blames_server for error in row)
 
 
 def _entry(decision: Decision) -> JournalEntry:

@@ -58,6 +58,7 @@ class WorkerProcess:
         self._asked_to_end = threading.Event()
         self._beats = 0
         self._shown: dict[str, object] = {}
+        self._notice: str | None = None
         self._started_at = time.time()
         self._leaving_at = float("inf")
 
@@ -119,7 +120,7 @@ class WorkerProcess:
             if ending is not Ending.QUEUE_LOST:
                 return ending
             self._leaving_at = float("inf")
-            log.warning("The queue's file was damaged, removed or replaced; opening it anew.")
+            log.warning("The queue or the ledger was damaged, removed or replaced; opening them anew.")
 
     def _assemble(self) -> Crew | Ending:
         """Put the parts together, however long the disk takes to be usable."""
@@ -157,7 +158,9 @@ class WorkerProcess:
             if is_damage(error):
                 return Ending.QUEUE_LOST
         conditions = crew.board.read()
-        self._show(conditions.obstacle or crew.target.trouble)
+        crew.recovery.tend()
+        self._notice = crew.notice or self._notice
+        self._show(conditions.obstacle or crew.trouble())
         set_debug(on=conditions.config is not None and conditions.config.debug_logging)
         if any(lane.lost_queue or not lane.is_alive() for lane in crew.lanes):
             return Ending.QUEUE_LOST
@@ -186,6 +189,7 @@ class WorkerProcess:
             "pid": os.getpid(),  # for a person; whether it lives, only the lock says
             "started_at": self._started_at,
             "obstacle": self._redactor.clean(obstacle) if obstacle else None,
+            "notice": self._notice,
         }
         if state == self._shown:
             return

@@ -3,22 +3,25 @@
 import logging
 import sqlite3
 import threading
-import traceback
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
 
+from plex.exceptions import PlexError
 from runtime.redaction import Redactor
 from sync_queue.manager import QueueManager
 from sync_queue.models import SyncJob
 from sync_queue.operations import METADATA_LANE
-from sync_queue.queue_file import is_damage
+from sync_queue.queue_file import is_damage, why
 from validation.config import Stash2PlexConfig
-from worker.backoff import calculate_delay
+from worker.backoff import ceiling
 from worker.clock import Clock
 from worker.conditions import ConditionsBoard
 from worker.outcome import Dead, Done, Later, Outcome
+from worker.recovery import RecoveryScheduler
+from worker.rules import outcome_of, rule_for
 
 log = logging.getLogger(__name__)
 
@@ -26,9 +29,7 @@ BATCH = 50
 IDLE_SECONDS = 3600.0
 OBSTACLE_SECONDS = 2.0
 DEFAULT_POLL_SECONDS = 0.25
-BUG_ATTEMPTS = 3
-BUG_BASE_SECONDS = 5.0
-BUG_CAP_SECONDS = 80.0
+LONGEST_TROUBLE_SECONDS = 60.0
 
 
 class Why(Enum):
@@ -37,7 +38,9 @@ class Why(Enum):
     WORKED = "worked"
     IDLE = "nothing is due"
     OBSTACLE = "there is an obstacle"
-    TROUBLE = "the queue could not be used"
+    OUTAGE = "Plex is left alone"
+    THROTTLED = "Plex is coming back and is not hurried"
+    TROUBLE = "the queue or the ledger could not be used"
 
 
 @dataclass(frozen=True)
@@ -55,10 +58,11 @@ class UnsettledJobs(Exception):
 class JobHandler(Protocol):
     """What a job does."""
 
-    def work(self, jobs: Sequence[SyncJob], config: Stash2PlexConfig) -> Iterable[tuple[SyncJob, Outcome]]:
+    def work(self, jobs: Sequence[SyncJob], config: Stash2PlexConfig) -> Generator[tuple[SyncJob, Outcome], None, None]:
         """Work on a batch and say of each job what became of it, as soon as it is known.
 
-        A job that is not spoken of is tried again; so is one whose handling raised, by itself.
+        A job that is not spoken of is tried again; so is one whose handling raised, by itself. A PlexError is about
+        the batch as a whole. In an outage the rest of the batch is not asked for.
         """
         ...
 
@@ -75,6 +79,7 @@ class SyncWorker:
         queue: QueueManager,
         handler: JobHandler,
         board: ConditionsBoard,
+        recovery: RecoveryScheduler,
         clock: Clock,
         redactor: Redactor,
         *,
@@ -85,15 +90,17 @@ class SyncWorker:
         self._queue = queue
         self._handler = handler
         self._board = board
+        self._recovery = recovery
         self._clock = clock
         self._redactor = redactor
         self._lane = lane
-        self._batch = batch
+        self._batch = self._limit = batch
         self._least_poll_seconds = least_poll_seconds
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="SyncWorker", daemon=True)
-        self._had_trouble = False
+        self._troubles = 0
         self._mark = (0, 0)
+        self.trouble: str | None = None
         self.lost_queue = False
 
     def start(self) -> None:
@@ -112,6 +119,8 @@ class SyncWorker:
         while not self._stop.is_set() and not self.lost_queue:
             try:
                 pause = self.step()
+                if pause.why in (Why.WORKED, Why.IDLE):
+                    self._troubles, self.trouble = 0, None
             except Exception as error:  # noqa: BLE001 - the worker's catch-all: a full disk or a bug must not end it
                 pause = self._after_trouble(error)
             self._rest(pause)
@@ -121,51 +130,90 @@ class SyncWorker:
         conditions = self._board.read()
         if conditions.config is None or conditions.obstacle:
             return Pause(OBSTACLE_SECONDS, Why.OBSTACLE)
-        now = self._clock.now()
-        self._mark = self._queue.mark()
-        if self._had_trouble:
-            self._queue.take_back(self._lane)
-            self._had_trouble = False
-        jobs = self._queue.claim(now, self._batch, self._lane)
+        if wait := self._recovery.outage_wait(conditions.config):
+            return Pause(min(wait, OBSTACLE_SECONDS), Why.OUTAGE)
+        room = self._recovery.take(self._limit)
+        if not room:
+            return Pause(self._recovery.throttle_wait(), Why.THROTTLED)
+        jobs = self._claim(room)
         if not jobs:
             self._handler.rest()
-            return Pause(self._until_next_due(now), Why.IDLE)
+            return Pause(self._until_next_due(), Why.IDLE)
         self._work(jobs, conditions.config)
         return Pause(0.0, Why.WORKED)
 
-    def _until_next_due(self, now: float) -> float:
+    def _claim(self, room: int) -> list[SyncJob]:
+        self._mark = self._queue.mark()
+        if self._troubles:
+            self._queue.take_back(self._lane)
+        jobs = self._queue.claim(self._clock.now(), room, self._lane)
+        self._recovery.give_back(room - len(jobs))
+        return jobs
+
+    def _until_next_due(self) -> float:
+        now = self._clock.now()
         next_due_at = self._queue.next_due_at(now, self._lane)
         return IDLE_SECONDS if next_due_at is None else max(DEFAULT_POLL_SECONDS, next_due_at - now)
 
     def _work(self, jobs: Sequence[SyncJob], config: Stash2PlexConfig) -> None:
         open_jobs = {job.row_id: job for job in jobs}
+        began_at = self._clock.monotonic()
         try:
             self._hand_over(open_jobs, config)
+            self._limit = min(self._limit * 2, self._batch)
         except sqlite3.Error:
-            raise  # the queue itself: what is still claimed is taken back
+            raise  # the queue or the ledger itself: what is still claimed is taken back
+        except PlexError as error:
+            self._after_batch(error)
         except Exception as error:
             log.exception("A bug of ours, with %d jobs in hand.", len(open_jobs))
-            if len(open_jobs) == 1:
-                (job,) = open_jobs.values()
-                self._settle(job, _after_bug(job, error))
-            else:
-                for job in open_jobs.values():
-                    self._work([job], config)
+            self._after_bug(error, list(open_jobs.values()), config)
+        finally:
+            self._recovery.stats.count(seconds=self._clock.monotonic() - began_at)
 
     def _hand_over(self, open_jobs: dict[int, SyncJob], config: Stash2PlexConfig) -> None:
         done: list[SyncJob] = []
+        was_outage = False
         try:
-            for job, outcome in self._handler.work(list(open_jobs.values()), config):
-                if isinstance(outcome, Done):
-                    done.append(job)
-                else:
-                    self._settle(job, outcome)
-                del open_jobs[job.row_id]
+            with closing(self._handler.work(list(open_jobs.values()), config)) as outcomes:
+                for job, outcome in outcomes:
+                    match self._recovery.note(outcome, config):
+                        case None:
+                            was_outage = True
+                        case Done():
+                            done.append(job)
+                        case judged:
+                            self._settle(job, judged)
+                    del open_jobs[job.row_id]
+                    if self._recovery.is_outage():
+                        was_outage = True
+                        break
         finally:
             # One transaction for all of them. Dying before it costs a look at scenes that have not changed.
             self._queue.complete(done)
-        if open_jobs:
+            self._recovery.stats.count(done=len(done))
+        if was_outage:
+            self._queue.take_back(self._lane)  # as they were: due, in their order, with all their attempts
+        elif open_jobs:
             raise UnsettledJobs(f"{len(open_jobs)} jobs were not spoken of")
+
+    def _after_batch(self, error: PlexError) -> None:
+        """Hand the batch back as it was, and go on with one job at a time: one of them may be the cause."""
+        log.info("%s", error)
+        if rule_for(error).blames_server:
+            self._recovery.fail(error)
+        self._limit = 1
+        self._queue.take_back(self._lane)
+
+    def _after_bug(self, error: Exception, jobs: Sequence[SyncJob], config: Stash2PlexConfig) -> None:
+        if len(jobs) == 1:
+            self._settle(jobs[0], outcome_of(error, jobs[0], config))
+            return
+        for job in jobs:
+            if self._recovery.is_outage():
+                self._queue.take_back(self._lane)
+                return
+            self._work([job], config)
 
     def _settle(self, job: SyncJob, outcome: Outcome) -> None:
         now = self._clock.now()
@@ -180,19 +228,25 @@ class SyncWorker:
                 sentence = self._redactor.clean(text)
                 failed = job.after_failure(sentence, counts=True)
                 self._queue.bury(failed, kind, sentence, self._redactor.clean(detail), now)
+                self._recovery.stats.count(failed=1)
                 log.error("%s: given up. %s", job.key, sentence)
 
     def _after_trouble(self, error: Exception) -> Pause:
-        if isinstance(error, sqlite3.DatabaseError) and is_damage(error):
-            self.lost_queue = True
-        self._had_trouble = True
-        log.error("The queue cannot be used now: %s", error, exc_info=not isinstance(error, sqlite3.Error))
-        return Pause(OBSTACLE_SECONDS, Why.TROUBLE)
+        self._troubles += 1
+        is_disk = isinstance(error, sqlite3.Error)
+        self.lost_queue = is_disk and is_damage(error)
+        before, self.trouble = self.trouble, f"Jobs cannot be settled: {why(error) if is_disk else _bug(error)}."
+        if self.trouble != before:  # a full disk stays full for a while
+            log.error("%s", self.trouble, exc_info=not is_disk)
+        return Pause(ceiling(self._troubles - 1, OBSTACLE_SECONDS, LONGEST_TROUBLE_SECONDS), Why.TROUBLE)
 
     def _rest(self, pause: Pause) -> None:
         """Sleep in short slices, and wake when a job comes: a look at the queue costs microseconds."""
-        until = self._clock.monotonic() + pause.seconds
+        until, wall_until = self._clock.monotonic() + pause.seconds, self._clock.now() + pause.seconds
+        # By both clocks: one stands while a laptop sleeps, the other may be set back.
         while (left := until - self._clock.monotonic()) > 0 and not self._stop.is_set():
+            if self._clock.now() >= wall_until:
+                return
             conditions = self._board.read()
             poll = conditions.config.poll_interval if conditions.config else DEFAULT_POLL_SECONDS
             self._stop.wait(min(left, max(poll, self._least_poll_seconds)))
@@ -200,13 +254,12 @@ class SyncWorker:
                 return
             if pause.why is Why.OBSTACLE and self._board.read().obstacle is None:
                 return
+            if pause.why is Why.OUTAGE and not self._recovery.is_outage():
+                return
             if self._queue.is_lost():
                 self.lost_queue = True
                 return
 
 
-def _after_bug(job: SyncJob, error: Exception) -> Outcome:
-    sentence = f"A bug of ours, please report it: {type(error).__name__}."
-    if job.attempts + 1 >= BUG_ATTEMPTS:
-        return Dead("bug", sentence, "".join(traceback.format_exception(error)))
-    return Later(calculate_delay(job.attempts, BUG_BASE_SECONDS, BUG_CAP_SECONDS), sentence)
+def _bug(error: Exception) -> str:
+    return f"a bug of ours ({type(error).__name__}), please report it; the log has the trace"

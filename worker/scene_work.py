@@ -1,7 +1,7 @@
 """What a job does: read from Stash what it is about, and hand each scene to the target."""
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from typing import Protocol
 
 from stash.exceptions import StashError, StashRefused, StashUnauthorized, StashUnintelligible, StashUnreachable
@@ -27,7 +27,7 @@ class Target(Protocol):
 
     def deliver(
         self, pairs: Sequence[tuple[SyncJob, Scene]], config: Stash2PlexConfig
-    ) -> Iterator[tuple[SyncJob, Outcome]]:
+    ) -> Generator[tuple[SyncJob, Outcome], None, None]:
         """Make the target show what Stash says now, and settle every job."""
         ...
 
@@ -49,7 +49,7 @@ class SceneWork:
         self._target = target
         self._clock = clock
 
-    def work(self, jobs: Sequence[SyncJob], config: Stash2PlexConfig) -> Iterator[tuple[SyncJob, Outcome]]:
+    def work(self, jobs: Sequence[SyncJob], config: Stash2PlexConfig) -> Generator[tuple[SyncJob, Outcome], None, None]:
         open_jobs = {job.row_id: job for job in jobs}
         try:
             for job, outcome in self._work(jobs, config):
@@ -65,7 +65,9 @@ class SceneWork:
                 for job in open_jobs.values():
                     yield job, _after_stash_error(job, problem)
 
-    def _work(self, jobs: Sequence[SyncJob], config: Stash2PlexConfig) -> Iterator[tuple[SyncJob, Outcome]]:
+    def _work(
+        self, jobs: Sequence[SyncJob], config: Stash2PlexConfig
+    ) -> Generator[tuple[SyncJob, Outcome], None, None]:
         scene_jobs = [job for job in jobs if job.kind == "scene"]
         scenes = self._line.client().scenes([job.id for job in scene_jobs]) if scene_jobs else {}
         for job in scene_jobs:

@@ -13,6 +13,7 @@ from sync_queue.session import Session, is_same_session
 from validation.config import Settings, Stash2PlexConfig, read_settings, unset_in_stash
 from worker.clock import Clock
 from worker.conditions import Conditions, ConditionsBoard
+from worker.plex_line import path_map_problems
 from worker.stash_line import StashLine
 
 log = logging.getLogger(__name__)
@@ -97,8 +98,9 @@ class StashWatch:
             self._redactor.learn(settings.config.plex_token.get_secret_value())
             self._redactor.hide_paths(on=settings.config.obfuscate_paths)
         self._offer_defaults(state.settings, settings, client)
-        if settings.config is None or settings.problems:
-            self._post(settings.config, f"The settings need you: {' '.join(settings.problems)}")
+        problems = [*settings.problems, *path_map_problems(settings.config)]
+        if settings.config is None or problems:
+            self._post(settings.config, f"The settings need you: {' '.join(problems)}")
         elif not settings.config.enabled:
             self._post(settings.config, "Syncing is switched off (setting: enabled). Edits are queued meanwhile.")
         else:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from runtime.folder import DataFolder
 from runtime.redaction import MASK, Redactor
 from sim.stash.faults import Fault
 from sim.stash.simulator import SimStash
@@ -15,10 +16,12 @@ from sync_queue.manager import QueueManager
 from sync_queue.operations import AT_ONCE, writing
 from sync_queue.session import Session, read_session, remember_session
 from tests.support.clocks import FakeClock
+from tests.support.recovery import NoProbe
 from tests.support.settings import COMPLETE, config
 from worker.conditions import ConditionsBoard
 from worker.outcome import Done
 from worker.processor import SyncWorker, Why
+from worker.recovery import RecoveryScheduler
 from worker.scene_work import ATTEMPTS, SceneWork
 from worker.stash_line import StashLine
 from worker.stash_watch import GONE_AFTER_SECONDS, KEEP_COOKIE_EVERY_SECONDS, LOOK_EVERY_SECONDS, StashWatch
@@ -105,6 +108,14 @@ def test_changed_settings_take_effect_and_wrong_ones_stop_the_work_with_all_prob
     obstacle = scene.look_later()
     assert "max_tags is 0" in obstacle
     assert "plex_url must be an address" in obstacle
+
+
+def test_a_path_map_that_cannot_be_read_is_an_obstacle_like_any_other_wrong_setting(scene):
+    scene.hook_brings_session()
+    scene.stash.settings.plugins["Stash2Plex"].update(path_map="nonsense")
+    assert "path_map" in scene.look_later()
+    scene.stash.settings.plugins["Stash2Plex"].update(path_map="/a=>/b")
+    assert scene.look_later() is None
 
 
 def test_the_file_in_the_data_folder_is_heard(scene):
@@ -243,7 +254,8 @@ def at_work(scene):
     scene.target = Recorder()
     line = StashLine(scene.queue)
     work = SceneWork(scene.queue, line, scene.target, scene.clock)
-    scene.worker = SyncWorker(scene.queue, work, scene.board, scene.clock, scene.redactor)
+    recovery = RecoveryScheduler(DataFolder(scene.queue.path), NoProbe(), scene.clock, scene.redactor)
+    scene.worker = SyncWorker(scene.queue, work, scene.board, recovery, scene.clock, scene.redactor)
 
     def drain():
         while scene.worker.step().why is Why.WORKED:

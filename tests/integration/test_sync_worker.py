@@ -5,16 +5,20 @@ import time
 
 import pytest
 
+from runtime.folder import DataFolder
 from runtime.redaction import Redactor
 from sync_queue.dlq import DeadLetterQueue
 from sync_queue.manager import QueueManager
 from sync_queue.operations import AT_ONCE
 from tests.support.clocks import FakeClock
+from tests.support.recovery import NoProbe
 from tests.support.settings import config
 from worker.clock import SystemClock
 from worker.conditions import Conditions, ConditionsBoard
 from worker.outcome import Dead, Done, Later
-from worker.processor import BATCH, BUG_ATTEMPTS, SyncWorker, Why
+from worker.processor import BATCH, SyncWorker, Why
+from worker.recovery import RecoveryScheduler
+from worker.rules import BUG_ATTEMPTS
 
 
 class Script:
@@ -55,8 +59,10 @@ def ready():
     return board
 
 
-def make_worker(queue, handler, clock, board=None):
-    return SyncWorker(queue, handler, board or ready(), clock, Redactor())
+def make_worker(queue, handler, clock, board=None, redactor=None):
+    redactor = redactor or Redactor()
+    recovery = RecoveryScheduler(DataFolder(queue.path), NoProbe(), clock, redactor)
+    return SyncWorker(queue, handler, board or ready(), recovery, clock, redactor)
 
 
 def enqueue(queue, *scenes, due_at=AT_ONCE):
@@ -128,7 +134,7 @@ def test_no_secret_reaches_a_dead_letter(queue, clock):
         "scene1": [ValueError("GET /?X-Plex-Token=the-token")] * 99,
         "scene2": [Dead("x", "the-token is wrong")],
     }
-    worker = SyncWorker(queue, Script(**outcomes), ready(), clock, redactor)
+    worker = make_worker(queue, Script(**outcomes), clock, redactor=redactor)
     for _ in range(20):
         worker.step()
         clock.advance(100)
@@ -173,7 +179,7 @@ def test_an_edit_made_while_its_job_is_worked_on_is_worked_on_again(queue, clock
 def test_a_handler_that_forgets_a_job_does_not_lose_it(queue, tmp_path, clock):
     class Forgetful:
         def work(self, jobs, config):
-            return iter(())
+            yield from ()
 
         def rest(self):
             pass
@@ -209,7 +215,7 @@ def running(queue):
     workers = []
 
     def start(handler, board=None):
-        workers.append(SyncWorker(queue, handler, board or ready(), SystemClock(), Redactor()))
+        workers.append(make_worker(queue, handler, SystemClock(), board))
         workers[-1].start()
         return workers[-1]
 

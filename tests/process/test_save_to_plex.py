@@ -16,7 +16,7 @@ SCENES = 20
 @pytest.fixture
 def plugin(tmp_path):
     installed = InstalledPlugin(tmp_path)
-    installed.change_constant("worker/rules.py", "PlexUnreachable: Rule(30.0, 30.0", "PlexUnreachable: Rule(1.0, 1.0")
+    installed.change_constant("worker/circuit_breaker.py", "PROBE_EVERY_SECONDS = 60.0", "PROBE_EVERY_SECONDS = 1.0")
     yield installed
     installed.kill_workers()
 

@@ -26,8 +26,6 @@ def screenshot_stamp(screenshot):
     return screenshot
 
 class PlexTarget:
-    trouble = None
-
     def __init__(self, queue, ledger, line, clock):
         self._line = line
 

@@ -20,9 +20,10 @@ from plex.exceptions import (
 )
 from sync_queue.models import SyncJob
 from tests.support.settings import config
-from worker.backoff import ceiling
+from validation.metadata import InvalidMetadata
+from worker.backoff import ceiling, get_retry_params
 from worker.outcome import Dead, Later
-from worker.rules import RULES, outcome_of, rule_for
+from worker.rules import BUG_ATTEMPTS, RULES, Circuit, outcome_of, rule_for
 
 SPECIAL = {OutcomeUnknown: {"applied": False}, WrongServer: {"found": "another"}}
 
@@ -33,6 +34,8 @@ def families(root):
 
 
 def make(family):
+    if family is InvalidMetadata:
+        return InvalidMetadata("title", "it went wrong")
     return family("it went wrong", **SPECIAL.get(family, {}))
 
 
@@ -67,7 +70,6 @@ def test_a_family_is_ruled_by_its_own_row(family):
         (OutcomeUnknown, PlexUnreachable),
         (PlexGarbled, PlexBusy),
         (FilterIgnored, PlexBusy),
-        (ItemGone, ItemNotFound),
         (RequestTooLong, PlexRejected),
     ],
 )
@@ -80,8 +82,8 @@ def test_what_is_not_the_jobs_fault_costs_no_attempt_stops_all_and_never_ends_it
     outcome = outcome_of(make(family), job(attempts=99), config())
     assert isinstance(outcome, Later)
     assert not outcome.counts_attempt
-    assert outcome.delay >= 30
     assert rule_for(make(family)).stops_all
+    assert outcome.fault is not None
 
 
 def test_a_busy_plex_is_tried_as_often_as_the_setting_says_five_times_by_default():
@@ -105,11 +107,59 @@ def test_what_plex_rejects_is_given_up_at_once_by_its_kind():
     [(PlexBusy, [5, 10, 20, 40, 80, 80]), (ItemNotFound, [30, 60, 120, 240, 480, 600, 600])],
 )
 def test_delays_lie_under_the_curve_of_the_design(family, curve):
-    rule = rule_for(make(family))
-    assert [ceiling(retry, rule.base_seconds, rule.cap_seconds) for retry in range(len(curve))] == curve
+    patience = get_retry_params(make(family))
+    assert [ceiling(retry, patience.base_seconds, patience.cap_seconds) for retry in range(len(curve))] == curve
     for retry, top in enumerate(curve):
         for _ in range(20):
             outcome = outcome_of(make(family), job(attempts=retry), config(max_retries=20))
             assert isinstance(outcome, Later)
             assert outcome.counts_attempt
             assert 0 <= outcome.delay <= top
+
+
+def test_the_patience_is_that_of_the_design():
+    not_yet, busy = get_retry_params(ItemNotFound("not yet")), get_retry_params(PlexBusy("busy"))
+    assert (not_yet.base_seconds, not_yet.cap_seconds, not_yet.attempts) == (30, 600, 12)
+    assert (busy.base_seconds, busy.cap_seconds, busy.attempts) == (5, 80, 5)
+    assert get_retry_params(PlexBusy("busy"), max_retries=9).attempts == 9
+
+
+CIRCUIT = {
+    PlexUnreachable: Circuit.COUNTS,
+    PlexMaintenance: Circuit.COUNTS,
+    OutcomeUnknown: Circuit.COUNTS,
+    PlexBusy: Circuit.COUNTS,
+    PlexGarbled: Circuit.COUNTS,
+    FilterIgnored: Circuit.COUNTS,
+    PlexUnauthorized: Circuit.OPENS,
+    WrongServer: Circuit.OPENS,
+    LibraryNotFound: Circuit.OPENS,
+    ItemNotFound: Circuit.NEVER,
+    ItemGone: Circuit.NEVER,
+    PlexRejected: Circuit.NEVER,
+    RequestTooLong: Circuit.NEVER,
+}
+
+
+def test_every_error_of_plex_says_what_it_means_for_the_circuit():
+    assert {family: rule_for(make(family)).circuit for family in families(PlexError)} == CIRCUIT
+
+
+@pytest.mark.parametrize("family", families(PlexError), ids=lambda family: family.__name__)
+def test_only_what_blames_the_server_carries_a_fault(family):
+    error = make(family)
+    assert outcome_of(error, job(), config()).fault is (None if CIRCUIT[family] is Circuit.NEVER else error)
+
+
+def test_a_bug_of_ours_is_tried_three_times_and_keeps_its_trace():
+    assert tries_until_death(ZeroDivisionError("x")) == BUG_ATTEMPTS == 3
+    outcome = outcome_of(ZeroDivisionError("x"), job(attempts=2), config())
+    assert (outcome.kind, outcome.fault) == ("bug", None)
+    assert "ZeroDivisionError: x" in outcome.detail
+    assert "please report it" in outcome.sentence
+
+
+def test_metadata_that_cannot_be_mended_is_given_up_at_once_with_its_field():
+    outcome = outcome_of(make(InvalidMetadata), job(), config())
+    assert isinstance(outcome, Dead)
+    assert (outcome.kind, outcome.sentence) == ("metadata", "title: it went wrong")

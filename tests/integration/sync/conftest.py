@@ -7,6 +7,7 @@ import pytest
 
 from ledger.store import Ledger
 from plex.device_identity import load_identity
+from runtime.folder import DataFolder
 from runtime.redaction import Redactor
 from sim.plex.server import SimPlex
 from sim.stash.records import Group, Performer, SceneGroup, Studio, Tag
@@ -18,10 +19,13 @@ from sync_queue.session import Session, remember_session
 from tests.support.clocks import FakeClock
 from tests.support.settings import config
 from worker.conditions import Conditions, ConditionsBoard
+from worker.outage_text import outage_sentence
 from worker.picture_work import PictureWork
 from worker.plex_line import PlexLine
 from worker.plex_target import PlexTarget
+from worker.probe import PlexProbe
 from worker.processor import SyncWorker, Why
+from worker.recovery import RecoveryScheduler
 from worker.scene_work import SceneWork
 from worker.stash_line import StashLine
 
@@ -53,10 +57,10 @@ class Workshop:
         self.target = PlexTarget(self.queue, self.ledger, self.line, clock)
         scenes = SceneWork(self.queue, self._stash_lines[0], self.target, clock)
         self.picture_work = PictureWork(self.ledger, self._stash_lines[1], identity, clock)
-        self.metadata_lane = SyncWorker(self.queue, scenes, self.board, clock, redactor)
-        self.picture_lane = SyncWorker(
-            self.queue, self.picture_work, self.board, clock, redactor, lane=PICTURE_LANE, batch=1
-        )
+        self.recovery = RecoveryScheduler(DataFolder(folder), PlexProbe(self.ledger, identity), clock, redactor)
+        shared = (self.board, self.recovery, clock, redactor)
+        self.metadata_lane = SyncWorker(self.queue, scenes, *shared)
+        self.picture_lane = SyncWorker(self.queue, self.picture_work, *shared, lane=PICTURE_LANE, batch=1)
 
     def close(self):
         for line in self._stash_lines:
@@ -110,6 +114,20 @@ class Workshop:
             self.clock.advance(every)
             self.work()
             self.pictures()
+
+    @property
+    def trouble(self):
+        return outage_sentence(self.recovery.breaker.look(), self.clock.now())
+
+    def wait_for_plex(self, most=3600.0):
+        """Let time pass until the outage is over and everything that was due is done, lane by lane."""
+        for _ in range(int(most)):
+            self.clock.advance(1.0)
+            self.work()
+            self.pictures()
+            if self.trouble is None and not self.jobs():
+                return
+        raise AssertionError("Plex is not back")
 
     # --- Stash ----------------------------------------------------------------------------------------------------
 
