@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from ledger.baseline import Baseline
 from ledger.journal import entry_from_json, entry_to_json
-from ledger.records import Intent, ItemSync
+from ledger.records import Intent, ItemSync, UndoneItem
 
 
 class Intents:
@@ -34,10 +34,10 @@ class Intents:
             ],
         )
 
-    def drop(self, syncs: Iterable[ItemSync]) -> None:
+    def drop(self, settled: Iterable[ItemSync | UndoneItem]) -> None:
         self._db.executemany(
             "DELETE FROM intent WHERE rating_key = ? AND machine = ?",
-            [(sync.rating_key, sync.machine) for sync in syncs],
+            [(one.rating_key, one.machine) for one in settled],
         )
 
     def of_items(self, rating_keys: Sequence[int], machine: str) -> dict[int, Intent]:

@@ -5,7 +5,7 @@ The path index keeps its own tables in the same file, so the schema's version is
 
 import os
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import get_args
 
@@ -14,7 +14,7 @@ from ledger.states import HOLDS_ITEM, PictureState, SceneState
 from sync_queue.queue_file import is_damage, is_sound, retry_while_busy
 
 BUSY_SECONDS = 30.0  # the index takes in whole pages at once
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 
 def _one_of(names: Iterable[str]) -> str:
@@ -22,6 +22,25 @@ def _one_of(names: Iterable[str]) -> str:
 
 
 HOLDING = f"state IN {_one_of(HOLDS_ITEM)}"
+
+_SCENE_BY_ITEM = f"CREATE INDEX scene_by_item ON scene (rating_key, machine) WHERE {HOLDING}"
+# By item and not by scene: whoever takes an item over must know what on it is ours.
+_ITEM_BASELINE = """CREATE TABLE item_baseline (
+        rating_key INTEGER NOT NULL,
+        machine TEXT NOT NULL,
+        path TEXT NOT NULL,
+        data TEXT NOT NULL,
+        at REAL NOT NULL,
+        PRIMARY KEY (rating_key, machine))"""
+_INTENT = """CREATE TABLE IF NOT EXISTS intent (
+        rating_key INTEGER NOT NULL,
+        machine TEXT NOT NULL,
+        scene_id INTEGER NOT NULL,
+        path TEXT NOT NULL,
+        baseline TEXT NOT NULL,
+        entries TEXT NOT NULL,
+        PRIMARY KEY (rating_key, machine)) WITHOUT ROWID"""
+_JOURNAL_BY_ITEM = "CREATE INDEX journal_by_item ON journal (machine, rating_key) WHERE undone_at IS NULL"
 
 SCHEMA = (
     f"""CREATE TABLE scene (
@@ -35,17 +54,9 @@ SCHEMA = (
         recorded_at REAL NOT NULL,
         synced_at REAL)""",
     "CREATE INDEX scene_by_state ON scene (state)",
-    f"CREATE INDEX scene_by_item ON scene (rating_key, machine) WHERE {HOLDING}",
-    # Apart from the scene: a sweep reads every fingerprint and no baseline.
-    "CREATE TABLE baseline (scene_id INTEGER PRIMARY KEY, data TEXT NOT NULL)",
-    """CREATE TABLE intent (
-        rating_key INTEGER NOT NULL,
-        machine TEXT NOT NULL,
-        scene_id INTEGER NOT NULL,
-        path TEXT NOT NULL,
-        baseline TEXT NOT NULL,
-        entries TEXT NOT NULL,
-        PRIMARY KEY (rating_key, machine)) WITHOUT ROWID""",
+    _SCENE_BY_ITEM,
+    _ITEM_BASELINE,
+    _INTENT,
     "CREATE TABLE pin (scene_id INTEGER PRIMARY KEY, rating_key INTEGER NOT NULL)",
     """CREATE TABLE run (
         id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, began_at REAL NOT NULL, ended_at REAL)""",
@@ -67,6 +78,7 @@ SCHEMA = (
     "CREATE INDEX journal_by_scene ON journal (scene_id)",
     "CREATE INDEX journal_by_age ON journal (at)",
     "CREATE INDEX journal_to_undo ON journal (run_id) WHERE undone_at IS NULL",
+    _JOURNAL_BY_ITEM,
     f"""CREATE TABLE picture (
         scene_id INTEGER NOT NULL,
         kind TEXT NOT NULL,
@@ -83,6 +95,22 @@ SCHEMA = (
     "CREATE TABLE ledger_schema (version INTEGER NOT NULL)",
     f"INSERT INTO ledger_schema VALUES ({SCHEMA_VERSION})",
 )
+
+STEPS: Mapping[int, tuple[str, ...]] = {
+    1: (  # baselines were kept by scene; of two scenes that were on one item, the later knows what is on it
+        _ITEM_BASELINE,
+        """INSERT OR REPLACE INTO item_baseline
+           SELECT rating_key, machine, path, data, recorded_at FROM scene JOIN baseline USING (scene_id)
+           WHERE rating_key IS NOT NULL ORDER BY synced_at""",
+        "DROP TABLE baseline",
+        "DROP INDEX scene_by_item",
+        _SCENE_BY_ITEM,
+        _JOURNAL_BY_ITEM,
+        _INTENT,
+        "UPDATE ledger_schema SET version = 2",
+    ),
+}
+"""What leads from a version to the next."""
 
 
 def connect(path: str) -> sqlite3.Connection:
@@ -107,8 +135,8 @@ def _prepare(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA journal_mode = WAL")
     with connection:
         connection.execute("BEGIN IMMEDIATE")
-        if _version(connection) < SCHEMA_VERSION:
-            for statement in SCHEMA:
+        while (version := _version(connection)) < SCHEMA_VERSION:
+            for statement in STEPS[version] if version else SCHEMA:
                 connection.execute(statement)
 
 

@@ -12,7 +12,10 @@ Value = str | tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class SceneRecord:
-    """A scene as we left it, and the item it was last synced to. An empty fingerprint asks for another look."""
+    """A scene as we left it, and the item it was last synced to, with what we wrote there.
+
+    An empty fingerprint asks for another look.
+    """
 
     scene_id: int
     state: SceneState
@@ -24,6 +27,17 @@ class SceneRecord:
     recorded_at: float
     synced_at: float | None
     baseline: Baseline
+
+
+@dataclass(frozen=True, slots=True)
+class ItemRecord:
+    """What we wrote to an item of Plex, whichever scene it was for. The path tells it from a later one of that key."""
+
+    rating_key: int
+    machine: str
+    path: str
+    baseline: Baseline
+    at: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +94,49 @@ class Run:
     kind: str
     began_at: float
     ended_at: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    """A run in numbers: values written, those of them undone since, scenes concerned."""
+
+    run: Run
+    written: int
+    undone: int
+    scenes: int
+
+
+@dataclass(frozen=True, slots=True)
+class JournalSlice:
+    """A part of the journal: that of some runs, from the first to the last, or of one scene; by itself, all of it."""
+
+    first_run: int | None = None
+    last_run: int | None = None
+    scene_id: int | None = None
+
+    def covers(self, entry: "JournalEntry") -> bool:
+        return (
+            (self.first_run is None or entry.run_id >= self.first_run)
+            and (self.last_run is None or entry.run_id <= self.last_run)
+            and (self.scene_id is None or entry.scene_id == self.scene_id)
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UndoneItem:
+    """What an undo leaves behind on one item: the entries dealt with, and what is ours there afterwards.
+
+    `scenes` and `item` are as they were read; what somebody else recorded meanwhile is newer, and stays. `item` is None
+    where its baseline does not change.
+    """
+
+    rating_key: int
+    machine: str
+    entry_ids: tuple[int, ...]
+    scenes: tuple[SceneRecord, ...]
+    pictures: tuple[str, ...]
+    item: ItemRecord | None
+    baseline: Baseline
 
 
 @dataclass(frozen=True, slots=True)

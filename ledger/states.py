@@ -1,7 +1,8 @@
 """The states a scene and a picture can be in.
 
 *Queued* and *Plex is down* are not among them: the queue and the circuit know those, and a copy here would be a second
-truth. A transition happens only in `Ledger`: `record_sync` leads to SYNCED, `record_state` to any of them.
+truth. A transition happens only in `Ledger`: `record_sync` leads to SYNCED, `record_undo` to UNDONE, `record_state` to
+the others.
 """
 
 from enum import StrEnum
@@ -19,8 +20,11 @@ class SceneState(StrEnum):
     UNDONE = "undone"  # a person took our values back
 
 
-HOLDS_ITEM = frozenset({SceneState.SYNCED, SceneState.FAILED, SceneState.REFUSED})
-"""States in which the item a scene was last synced to is still its own: a failed write gives no item away."""
+HOLDS_ITEM = frozenset({SceneState.SYNCED, SceneState.FAILED, SceneState.REFUSED, SceneState.UNDONE})
+"""States in which the item a scene was last synced to is still its own.
+
+A failed write gives no item away, nor does an undo: another scene would fill in what a person took back.
+"""
 
 
 class PictureState(StrEnum):

@@ -11,12 +11,23 @@ from ledger.baseline import Baseline
 from ledger.intents import Intents
 from ledger.journal import Journal
 from ledger.ledger_file import HOLDING, connect, is_damaged, put_aside
-from ledger.records import Intent, ItemSync, JournalEntry, PictureRecord, Run, SceneRecord
+from ledger.records import (
+    Intent,
+    ItemRecord,
+    ItemSync,
+    JournalEntry,
+    JournalSlice,
+    PictureRecord,
+    Run,
+    RunSummary,
+    SceneRecord,
+    UndoneItem,
+)
 from ledger.states import PictureState, SceneState
 
 _SCENES = """
-    SELECT scene_id, state, sentence, fingerprint, rating_key, machine, path, recorded_at, synced_at, data
-    FROM scene LEFT JOIN baseline USING (scene_id)
+    SELECT scene_id, state, sentence, fingerprint, rating_key, machine, scene.path, recorded_at, synced_at, data
+    FROM scene LEFT JOIN item_baseline USING (rating_key, machine)
 """
 _AMONG = "scene_id IN (SELECT value FROM json_each(?))"  # one statement for any number
 
@@ -103,8 +114,8 @@ class Ledger:
                 [(one.scene_id, one.fingerprint, one.rating_key, one.machine, one.path, now) for one in syncs],
             )
             db.executemany(
-                "INSERT OR REPLACE INTO baseline VALUES (?, ?)",
-                [(one.scene_id, one.baseline.to_json()) for one in syncs],
+                "INSERT OR REPLACE INTO item_baseline VALUES (?, ?, ?, ?, ?)",
+                [(one.rating_key, one.machine, one.path, one.baseline.to_json(), now) for one in syncs],
             )
             for one in syncs:
                 self._journal.write(
@@ -117,23 +128,42 @@ class Ledger:
                 )
             self._intents.drop(syncs)
 
-    def record_state(
-        self, scene_id: int, state: SceneState, sentence: str, now: float, *, keep_fingerprint: bool = False
-    ) -> None:
-        """Note where the scene stands; the next sweep looks again unless the fingerprint is kept."""
+    def record_state(self, scene_id: int, state: SceneState, sentence: str, now: float) -> None:
+        """Note where the scene stands; the next sweep looks again."""
         with self._writing() as db:
             db.execute(
                 """INSERT INTO scene (scene_id, state, sentence, recorded_at) VALUES (?1, ?2, ?3, ?4)
                    ON CONFLICT (scene_id) DO UPDATE SET state = ?2, sentence = ?3, recorded_at = ?4,
-                       fingerprint = iif(?5, fingerprint, '')""",
-                (scene_id, state, sentence, now, keep_fingerprint),
+                       fingerprint = ''""",
+                (scene_id, state, sentence, now),
             )
 
     def forget(self, scene_id: int) -> None:
-        """The scene is gone from Stash; what was written for it stays in the journal."""
+        """The scene is gone from Stash; what was written for it stays in the journal, and known by its item."""
         with self._writing() as db:
-            for table in ("scene", "baseline", "pin", "picture"):
+            for table in ("scene", "pin", "picture"):
                 db.execute(f"DELETE FROM {table} WHERE scene_id = ?", (scene_id,))
+
+    # --- items: what we wrote to them, for whichever scene -------------------------------------------------------
+
+    def item(self, rating_key: int, machine: str) -> ItemRecord | None:
+        return self.items([rating_key], machine).get(rating_key)
+
+    def items(self, rating_keys: Iterable[int], machine: str) -> dict[int, ItemRecord]:
+        """Find those of a server's items that we have written to."""
+        rows = self._rows(
+            """SELECT rating_key, machine, path, data, at FROM item_baseline
+               WHERE machine = ? AND rating_key IN (SELECT value FROM json_each(?))""",
+            machine,
+            json.dumps(list(rating_keys)),
+        )
+        return {row[0]: ItemRecord(row[0], row[1], row[2], Baseline.from_json(row[3]), row[4]) for row in rows}
+
+    def last_picture(self, rating_key: int, machine: str, kind: str) -> str | None:
+        """Name the picture that we had this item show last, whichever scene it was of, unless that was undone."""
+        with self._lock:
+            entries = self._journal.entries_of_items([rating_key], machine)
+        return next((str(entry.new) for entry in entries if entry.field == kind), None)
 
     # --- pins: what a person settled ----------------------------------------------------------------------------
 
@@ -161,6 +191,10 @@ class Ledger:
         with self._writing():
             self._journal.end_run(run_id, now)
 
+    def has_run(self, run_id: int) -> bool:
+        with self._lock:
+            return self._journal.has_run(run_id)
+
     def last_run(self) -> Run | None:
         """Give the newest run that has an entry not undone."""
         with self._lock:
@@ -173,15 +207,67 @@ class Ledger:
         with self._lock:
             return self._journal.entries(run_id, scene_id, undone=undone)
 
-    def mark_undone(self, entry_ids: Iterable[int], now: float) -> None:
-        """Note what undoing has dealt with, put back or left alone: the next undo goes on behind it."""
-        with self._writing():
-            self._journal.mark_undone(entry_ids, now)
+    def runs(self, limit: int, before: int | None = None) -> list[RunSummary]:
+        """Page through the runs that wrote something, the newest first."""
+        with self._lock:
+            return self._journal.runs(limit, before)
 
     def prune_journal(self, older_than: float) -> int:
-        """Forget entries written before that moment, which can then not be undone; give how many."""
-        with self._writing():
+        """Forget entries written before that moment, which can then not be undone; give how many.
+
+        With them goes what we wrote to items that no scene has been on since.
+        """
+        with self._writing() as db:
+            db.execute(
+                """DELETE FROM item_baseline WHERE at < ? AND (rating_key, machine) NOT IN (
+                       SELECT rating_key, machine FROM scene WHERE rating_key IS NOT NULL)""",
+                (older_than,),
+            )
             return self._journal.prune(older_than)
+
+    # --- undo ---------------------------------------------------------------------------------------------------
+
+    def last_slice(self) -> JournalSlice | None:
+        """Give what a person calls the last run: the newest of metadata and the picture runs that began since.
+
+        Pictures have a lane, and so runs, of their own. Where only pictures are left, it is the last run of those.
+        """
+        with self._lock:
+            metadata, last = self._journal.last_metadata_run(), self._journal.last_run()
+        if last is None:
+            return None
+        return JournalSlice(first_run=metadata or last.id)
+
+    def items_to_undo(self, of: JournalSlice) -> dict[str, int]:
+        """Count by server the items with something of this slice not undone."""
+        with self._lock:
+            return self._journal.items_to_undo(of)
+
+    def keys_to_undo(self, of: JournalSlice, machine: str, after_key: int, limit: int) -> list[int]:
+        """Page through those items of one server, by key."""
+        with self._lock:
+            return self._journal.keys_to_undo(of, machine, after_key, limit)
+
+    def entries_of_items(self, rating_keys: Iterable[int], machine: str) -> list[JournalEntry]:
+        """List all that was written to these items and not undone, the newest first."""
+        with self._lock:
+            return self._journal.entries_of_items(rating_keys, machine)
+
+    def record_undo(self, undone: UndoneItem, sentence: str, now: float) -> None:
+        """Note what undoing has dealt with, put back or left alone; all of it or, on an error, nothing.
+
+        The scenes keep the fingerprint they are given: no sweep brings back what a person took away.
+        """
+        with self._writing() as db:
+            for scene in undone.scenes:
+                _take_back(db, scene, undone, sentence, now)
+            if undone.item is not None:
+                db.execute(
+                    "UPDATE item_baseline SET data = ?, at = ? WHERE rating_key = ? AND machine = ? AND at = ?",
+                    (undone.baseline.to_json(), now, undone.rating_key, undone.machine, undone.item.at),
+                )
+            self._journal.mark_undone(undone.entry_ids, now)
+            self._intents.drop([undone])
 
     # --- pictures -----------------------------------------------------------------------------------------------
 
@@ -243,6 +329,21 @@ class Ledger:
 
 def _look_again(db: sqlite3.Connection, scene_id: int) -> None:
     db.execute("UPDATE scene SET fingerprint = '' WHERE scene_id = ?", (scene_id,))
+
+
+def _take_back(db: sqlite3.Connection, scene: SceneRecord, undone: UndoneItem, sentence: str, now: float) -> None:
+    is_as_read = db.execute(
+        """UPDATE scene SET state = 'undone', sentence = ?, fingerprint = ?, recorded_at = ?
+           WHERE scene_id = ? AND recorded_at = ?""",
+        (sentence, scene.fingerprint, now, scene.scene_id, scene.recorded_at),
+    ).rowcount
+    if is_as_read:
+        db.executemany(
+            # Without a stamp, so that it is shown again when its scene is synced again.
+            """UPDATE picture SET state = 'undone', sentence = ?, at = ?, stamp = '', digest = '', key = ''
+               WHERE scene_id = ? AND kind = ? AND rating_key = ? AND machine = ?""",
+            [(sentence, now, scene.scene_id, kind, undone.rating_key, undone.machine) for kind in undone.pictures],
+        )
 
 
 def _scene(row: tuple[Any, ...]) -> SceneRecord:

@@ -1,12 +1,13 @@
-"""Undo: the journal of one scene, read backwards, into an edit that puts the old values back. Pure.
+"""Undo: the journal of one item, read backwards, into an edit that puts the old values back. Pure.
 
 Only what Plex still shows as we left it is put back; what somebody edited since stays. A list is taken apart by names:
 ours go, those we took out return, all others stay.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import takewhile
 
 from ledger.baseline import Baseline
 from ledger.records import JournalEntry
@@ -30,6 +31,7 @@ class UndoWhy(StrEnum):
     NOTHING = "as it was already"
     NO_PICTURE = "the picture before is not there any more"
     UNKNOWN = "this version does not know the field"
+    OVERTAKEN = "written again by a later run or another scene, so that has to be undone first"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +74,22 @@ class UndoPlan:
         return sum(decision.why is why for decision in self.decisions)
 
 
+def on_top(
+    entries: Sequence[JournalEntry], is_meant: Callable[[JournalEntry], bool]
+) -> tuple[list[JournalEntry], list[JournalEntry]]:
+    """Part what is meant of one item's entries, the newest first, into what can be undone and what cannot yet.
+
+    Of each field that is what is meant down to the first entry that is not: what lies below was written over by it, and
+    can be undone after it.
+    """
+    places = _grouped(entries, _place).values()
+    taken = {entry.id for found in places for entry in takewhile(is_meant, found)}
+    meant = [entry for entry in entries if is_meant(entry)]
+    return [one for one in meant if one.id in taken], [one for one in meant if one.id not in taken]
+
+
 def plan_undo(entries: Sequence[JournalEntry], item: ItemDetails, baseline: Baseline) -> UndoPlan:
-    """Plan the way back over these entries of one scene and item, the newest first."""
+    """Plan the way back over these entries of one item, the newest first."""
     by_field = _grouped(entries)
     scalars = [_undo_scalar(_FIELDS[name], found, item) for name, found in by_field.items() if name in _FIELDS]
     lists = [_undo_list(kind, found, item) for kind, found in _by_kind(entries).items()]
@@ -93,10 +109,21 @@ def plan_undo(entries: Sequence[JournalEntry], item: ItemDetails, baseline: Base
     )
 
 
-def _grouped(entries: Sequence[JournalEntry]) -> dict[str, list[JournalEntry]]:
+def _field(entry: JournalEntry) -> str:
+    return entry.field
+
+
+def _place(entry: JournalEntry) -> str:
+    """Name where in Plex it was written: the sources of a list have one place."""
+    return _KINDS.get(entry.field, entry.field)
+
+
+def _grouped(
+    entries: Sequence[JournalEntry], key: Callable[[JournalEntry], str] = _field
+) -> dict[str, list[JournalEntry]]:
     found: dict[str, list[JournalEntry]] = {}
     for entry in entries:
-        found.setdefault(entry.field, []).append(entry)
+        found.setdefault(key(entry), []).append(entry)
     return found
 
 
@@ -180,7 +207,8 @@ def _by_kind(entries: Sequence[JournalEntry]) -> dict[TagKind, list[JournalEntry
 def _undo_list(kind: TagKind, entries: Sequence[JournalEntry], item: ItemDetails) -> _ListUndo:
     added, removed = _net_change(entries)
     shown, before = folded(item.names(kind)), folded(_names(entries[-1].old))
-    was_edited = shown.keys() != (before.keys() | added.keys()) - removed.keys()
+    is_back = shown.keys() == before.keys() and (kind.value in item.locked) == entries[-1].old_locked
+    was_edited = not is_back and shown.keys() != (before.keys() | added.keys()) - removed.keys()
     # Whoever edited the list since has it locked, too.
     unlocks = kind.value in item.locked and not entries[-1].old_locked and not was_edited
     kept = tuple(tag for tag in item.tags.get(kind, ()) if tag.name.casefold() not in added)

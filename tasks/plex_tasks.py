@@ -6,6 +6,7 @@ They need packages that may just have been installed, so each imports its work w
 from tasks.desk import Desk
 from tasks.report import Report
 from tasks.sync_tasks import load_packages
+from tasks.undo_scope import UndoScope
 
 
 def preview(desk: Desk) -> Report:
@@ -19,13 +20,18 @@ def preview(desk: Desk) -> Report:
 
 
 def undo_last_run(desk: Desk) -> Report:
-    """Put back what the last run replaced, where Plex still shows what it wrote."""
+    """Put back what the last run replaced, or a given run, one scene's runs or all of them, as the arguments say."""
+    return undo(desk, UndoScope.from_args(desk.args))
+
+
+def undo(desk: Desk, scope: UndoScope) -> Report:
+    """Put back what was replaced, where Plex still shows what we wrote."""
     load_packages(desk)
     from tasks.plex_desk import open_plex_desk  # noqa: PLC0415 - as above
     from tasks.undo_run import UndoRun  # noqa: PLC0415 - as above
 
     with open_plex_desk(desk) as plex:
-        return UndoRun(plex).run()
+        return UndoRun(plex).run(scope)
 
 
 def clear_match_cache(desk: Desk) -> Report:

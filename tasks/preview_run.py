@@ -15,7 +15,7 @@ from stash.scenes import Scene
 from tasks.plex_desk import PlexDesk
 from tasks.report import Report
 from validation.metadata import InvalidMetadata, SyncMetadata
-from worker.scene_finder import SceneFinder, baseline_of, holds, is_sure
+from worker.scene_finder import SceneFinder, holds, is_sure
 
 MOST_LINES = 200
 
@@ -112,7 +112,8 @@ class PreviewRun:
         holder = self._finder.other_holder(scene_id, shown, self._machine)
         if holder is not None or self._taken.setdefault(shown.rating_key, scene_id) != scene_id:
             return Verdict.AMBIGUOUS
-        return make_plan(matched.metadata, shown, baseline_of(matched.record, shown, self._machine), self._config)
+        baseline = self._finder.baseline(matched.record, shown, self._machine)
+        return make_plan(matched.metadata, shown, baseline, self._config)
 
     # --- telling --------------------------------------------------------------------------------------------------
 

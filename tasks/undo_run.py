@@ -1,13 +1,13 @@
-"""Undo of the last run: what it wrote is taken back, item by item, where Plex still shows it."""
+"""Undo: what was written is taken back, item by item, where Plex still shows it."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 
 from ledger.baseline import Baseline
-from ledger.records import ItemSync, JournalEntry, SceneRecord
-from ledger.states import PictureState, SceneState
-from ledger.store import Ledger
-from plan.undo import PictureUndo, UndoPlan, UndoWhy, plan_undo
+from ledger.records import ItemRecord, JournalEntry, JournalSlice, SceneRecord, UndoneItem
+from plan.fields import settings_text
+from plan.intent import arrived, resolved
+from plan.undo import PictureUndo, UndoPlan, UndoWhy, on_top, plan_undo
 from plex.client import DETAILS_PER_REQUEST
 from plex.edit import ItemEdit, LockEdit
 from plex.exceptions import ItemNotFound, PlexError
@@ -16,6 +16,8 @@ from plex.pictures import Picture
 from stash.wire import Refusal
 from tasks.plex_desk import PlexDesk
 from tasks.report import Report
+from tasks.undo_scope import UndoScope
+from validation.metadata import InvalidMetadata, SyncMetadata
 from worker.rules import rule_for
 
 MOST_LINES = 200
@@ -24,11 +26,12 @@ SENTENCE = "Taken back. It is synced again when it is edited in Stash, or by Syn
 
 @dataclass(slots=True)
 class Tally:
-    """Scenes dealt with, values of theirs put back and kept, items that are gone, scenes that failed."""
+    """Scenes dealt with; values of theirs put back, kept, and overtaken; items that are gone, and that failed."""
 
     scenes: int = 0
     put_back: int = 0
     kept: int = 0
+    overtaken: int = 0
     gone: int = 0
     failed: int = 0
 
@@ -36,42 +39,63 @@ class Tally:
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def __str__(self) -> str:
+        overtaken = f"{self.overtaken} were left because they were written again since, " if self.overtaken else ""
         return (
             f"{self.put_back} values of {self.scenes} scenes were put back, {self.kept} were kept because they were "
-            f"edited since, {self.gone} items are gone from Plex, {self.failed} scenes failed"
+            f"edited since, {overtaken}{self.gone} items are gone from Plex, {self.failed} items failed"
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """What was written for one scene to one item, the newest first."""
+    """What is to be undone on one item, the newest first, and what we know of the item and of those scenes."""
 
+    rating_key: int
+    machine: str
     entries: tuple[JournalEntry, ...]
-    record: SceneRecord | None
+    item: ItemRecord | None
+    records: Mapping[int, SceneRecord]
 
     @property
-    def scene_id(self) -> int:
-        return self.entries[0].scene_id
+    def scene_ids(self) -> tuple[int, ...]:
+        return tuple(dict.fromkeys(entry.scene_id for entry in self.entries))
 
     @property
-    def rating_key(self) -> int:
-        return self.entries[0].rating_key
+    def scenes(self) -> tuple[SceneRecord, ...]:
+        """The records of its scenes, without those that have become another item's since."""
+        known = (self.records.get(scene_id) for scene_id in self.scene_ids)
+        return tuple(one for one in known if one and (one.rating_key, one.machine) == (self.rating_key, self.machine))
 
-    @property
-    def own_record(self) -> SceneRecord | None:
-        """The scene's record, unless it has become another item's since."""
-        entry, record = self.entries[0], self.record
-        is_its = record is not None and (record.rating_key, record.machine) == (entry.rating_key, entry.machine)
-        return record if is_its else None
+    def parted(self, shown: ItemDetails | None) -> tuple["Trace", "Trace"]:
+        """Part it into what was written to this very item, and to one that had its key before."""
+        paths = {part.path for part in shown.parts} if shown else set[str]()
+        known = {record.scene_id: record.path for record in self.scenes}
+        otherwise = self.item.path if self.item else ""
+        here = {one for one in self.scene_ids if shown and known.get(one, otherwise) in {"", *paths}}
+        stays = self.item is not None and bool(shown) and self.item.path in {"", *paths}
+        return (
+            replace(self, entries=tuple(one for one in self.entries if one.scene_id in here)),
+            replace(
+                self,
+                entries=tuple(one for one in self.entries if one.scene_id not in here),
+                item=None if stays else self.item,
+            ),
+        )
 
-    def is_of(self, shown: ItemDetails) -> bool:
-        """Tell whether the item still holds the file: a key may have become another's since."""
-        path = self.own_record.path if self.own_record else ""
-        return not path or any(part.path == path for part in shown.parts)
+    def undone(self, baseline: Baseline, pictures: Sequence[PictureUndo] = ()) -> UndoneItem:
+        return UndoneItem(
+            rating_key=self.rating_key,
+            machine=self.machine,
+            entry_ids=tuple(entry.id for entry in self.entries),
+            scenes=self.scenes,
+            pictures=tuple(picture.kind.value for picture in pictures),
+            item=self.item,
+            baseline=baseline,
+        )
 
 
 class UndoRun:
-    """One undo, from the journal to the last item."""
+    """One undo, from the journal to the last item. A page of items at a time; whatever stops it, it can go on."""
 
     def __init__(self, desk: PlexDesk) -> None:
         self._desk = desk
@@ -80,53 +104,104 @@ class UndoRun:
         self._tally = Tally()
         self._lines = 0
 
-    def run(self) -> Report:
-        entries = entries_to_undo(self._ledger)
-        if not entries:
+    def run(self, scope: UndoScope) -> Report:
+        meant = self._slice(scope)
+        counts = self._ledger.items_to_undo(meant) if meant else {}
+        if meant is None or not counts:
             return Report("There is nothing to undo.", self._tally.numbers())
         machine = self._desk.line.machine(self._desk.config)
-        groups = _by_item(entry for entry in entries if entry.machine == machine)
-        if not groups:
-            raise Refusal("What was written last went to another Plex server than the one that answers now.")
-        self._undo_all(groups)
+        if machine not in counts:
+            raise Refusal("What is to be undone went to another Plex server than the one that answers now.")
+        self._undo_all(meant, machine, counts[machine])
         again = " Run it again for those that failed." if self._tally.failed else ""
-        return Report(f"{self._tally}.{again}", self._tally.numbers())
+        elsewhere = sum(counts.values()) - counts[machine]
+        others = f" {elsewhere} items of another Plex server were left alone." if elsewhere else ""
+        return Report(f"{self._tally}.{again}{others}", self._tally.numbers())
 
-    def _undo_all(self, groups: Sequence[tuple[JournalEntry, ...]]) -> None:
+    def _slice(self, scope: UndoScope) -> JournalSlice | None:
+        if scope.run_id is not None:
+            if not self._ledger.has_run(scope.run_id):
+                raise Refusal(f"There is no run {scope.run_id} in the journal.")
+            return JournalSlice(scope.run_id, scope.run_id)
+        if scope.scene_id is not None:
+            return JournalSlice(scene_id=scope.scene_id)
+        return JournalSlice() if scope.everything else self._ledger.last_slice()
+
+    def _undo_all(self, meant: JournalSlice, machine: str, total: int) -> None:
+        after, done = 0, 0
         try:
-            for start in range(0, len(groups), DETAILS_PER_REQUEST):
-                self._undo_batch(groups[start : start + DETAILS_PER_REQUEST])
-                self._desk.teller.progress((start + DETAILS_PER_REQUEST) / len(groups))
+            while keys := self._ledger.keys_to_undo(meant, machine, after, DETAILS_PER_REQUEST):
+                self._desk.line.machine(self._desk.config)  # asks now and then whether it is still the same
+                self._undo_page(list(self._traces(meant, machine, keys)))
+                after, done = keys[-1], done + len(keys)
+                self._desk.teller.progress(done / total)
         except PlexError as problem:
             raise Refusal(f"{problem}. Until then: {self._tally}. Run it again for the rest.") from problem
 
-    def _undo_batch(self, groups: Sequence[tuple[JournalEntry, ...]]) -> None:
-        self._desk.line.machine(self._desk.config)  # asks now and then whether it is still the same
-        records = self._ledger.scenes(entries[0].scene_id for entries in groups)
-        details = self._client.details([entries[0].rating_key for entries in groups])
-        for entries in groups:
-            trace = Trace(entries, records.get(entries[0].scene_id))
+    def _traces(self, meant: JournalSlice, machine: str, keys: Sequence[int]) -> Iterator[Trace]:
+        written: dict[int, list[JournalEntry]] = {}
+        for entry in self._ledger.entries_of_items(keys, machine):
+            written.setdefault(entry.rating_key, []).append(entry)
+        items = self._ledger.items(keys, machine)
+        records = self._records({entry.scene_id for found in written.values() for entry in found})
+        for key, found in written.items():
+            taken, left = on_top(found, meant.covers)
+            self._tally.overtaken += len({entry.field for entry in left})
+            for field, scene_id in dict.fromkeys((entry.field, entry.scene_id) for entry in left):
+                self._say([scene_id], f"{field}: {UndoWhy.OVERTAKEN}")
+            if taken:
+                yield Trace(key, machine, tuple(taken), items.get(key), records)
+
+    def _records(self, scene_ids: set[int]) -> dict[int, SceneRecord]:
+        """Read the scenes' records, each with a fingerprint: without one, the next sweep would undo the undo."""
+        records = self._ledger.scenes(scene_ids)
+        unseen = [scene_id for scene_id, record in records.items() if not record.fingerprint]
+        for scene_id, scene in (self._desk.stash.scenes(unseen) if unseen else {}).items():
             try:
-                self._undo(trace, details.get(trace.rating_key))
+                fingerprint = SyncMetadata.of(scene).fingerprint(settings_text(self._desk.config))
+            except InvalidMetadata:
+                continue
+            records[scene_id] = replace(records[scene_id], fingerprint=fingerprint)
+        return records
+
+    # --- one item -------------------------------------------------------------------------------------------------
+
+    def _undo_page(self, traces: Sequence[Trace]) -> None:
+        details = self._client.details([trace.rating_key for trace in traces])
+        for trace in traces:
+            shown = details.get(trace.rating_key)
+            here, gone = trace.parted(shown)
+            if gone.entries:
+                self._leave(gone)
+            try:
+                if shown is not None and here.entries:
+                    self._undo(here, shown)
             except ItemNotFound:
-                self._leave(trace)
+                self._leave(here)
             except PlexError as problem:
                 if rule_for(problem).stops_all:
                     raise
                 self._tally.failed += 1
-                self._say(trace, str(problem), ok=False)
+                self._say(here.scene_ids, str(problem), ok=False)
 
-    def _undo(self, trace: Trace, shown: ItemDetails | None) -> None:
-        if shown is None or not trace.is_of(shown):
-            self._leave(trace)
-            return
-        plan = plan_undo(trace.entries, shown, trace.own_record.baseline if trace.own_record else Baseline())
+    def _undo(self, trace: Trace, shown: ItemDetails) -> None:
+        plan = self._plan(trace, shown)
         pictures = [(picture, self._put_back(picture, trace.rating_key)) for picture in plan.pictures]
         edit = _with_unlocks(plan, pictures, shown)
         if edit is not None:
             self._client.edit(edit)
-        self._remember(trace, plan.baseline, [one for one, why in pictures if why is not UndoWhy.EDITED])
+        undone = trace.undone(plan.baseline, [one for one, why in pictures if why is not UndoWhy.EDITED])
+        self._ledger.record_undo(undone, SENTENCE, self._desk.now())
         self._count(trace, plan, pictures)
+
+    def _plan(self, trace: Trace, shown: ItemDetails) -> UndoPlan:
+        """Plan it, with what a worker wrote last and did not live to put into the journal."""
+        baseline = trace.item.baseline if trace.item else Baseline()
+        leftover = self._ledger.intents([trace.rating_key], trace.machine).get(trace.rating_key)
+        if leftover is None or all(part.path != leftover.path for part in shown.parts):
+            return plan_undo(trace.entries, shown, baseline)
+        unrecorded = reversed(arrived(leftover.entries, shown))
+        return plan_undo([*unrecorded, *trace.entries], shown, resolved(baseline, leftover.baseline, shown))
 
     def _put_back(self, picture: PictureUndo, rating_key: int) -> UndoWhy:
         why = picture.decide(self._client.pictures(rating_key, picture.kind))
@@ -136,86 +211,27 @@ class UndoRun:
 
     def _leave(self, trace: Trace) -> None:
         """There is nothing left that could be put back: the item is gone, and what we wrote with it."""
-        self._remember(trace, Baseline(), ())
+        self._ledger.record_undo(trace.undone(Baseline()), SENTENCE, self._desk.now())
         self._tally.gone += 1
-        self._say(trace, "its item is gone from Plex, there is nothing to put back", ok=False)
-
-    # --- remembering ----------------------------------------------------------------------------------------------
-
-    def _remember(self, trace: Trace, baseline: Baseline, pictures: Sequence[PictureUndo]) -> None:
-        """Note it all; the journal last, so that an undo that dies in between is done again, and finds all put back."""
-        now, record = self._desk.now(), trace.own_record
-        if record is not None:
-            sync = ItemSync(
-                scene_id=record.scene_id,
-                rating_key=trace.rating_key,
-                machine=record.machine,
-                path=record.path,
-                fingerprint=record.fingerprint,
-                baseline=baseline,
-            )
-            self._ledger.record_syncs([sync], run_id=0, now=now)
-            self._ledger.record_state(record.scene_id, SceneState.UNDONE, SENTENCE, now, keep_fingerprint=True)
-            for picture in pictures:
-                self._forget_picture(record, picture, now)
-        self._ledger.mark_undone((entry.id for entry in trace.entries), now)
-
-    def _forget_picture(self, record: SceneRecord, picture: PictureUndo, now: float) -> None:
-        self._ledger.record_picture(
-            record.scene_id,
-            picture.kind.value,
-            rating_key=record.rating_key or 0,
-            machine=record.machine,
-            stamp="",  # so that it is shown again when its scene is synced again
-            digest="",
-            key="",
-            state=PictureState.UNDONE,
-            sentence=SENTENCE,
-            now=now,
-        )
+        self._say(trace.scene_ids, "its item is gone from Plex, there is nothing to put back", ok=False)
 
     # --- telling --------------------------------------------------------------------------------------------------
 
     def _count(self, trace: Trace, plan: UndoPlan, pictures: Sequence[tuple[PictureUndo, UndoWhy]]) -> None:
         outcomes = [(decision.field, decision.why) for decision in plan.decisions]
         outcomes += [(picture.kind.place, why) for picture, why in pictures]
-        self._tally.scenes += 1
+        self._tally.scenes += len(trace.scene_ids)
         self._tally.put_back += sum(why is UndoWhy.PUT_BACK for _, why in outcomes)
         self._tally.kept += sum(why is UndoWhy.EDITED for _, why in outcomes)
         for field, why in outcomes:
             if why not in {UndoWhy.PUT_BACK, UndoWhy.NOTHING}:
-                self._say(trace, f"{field}: {why}")
+                self._say(trace.scene_ids, f"{field}: {why}")
 
-    def _say(self, trace: Trace, sentence: str, *, ok: bool = True) -> None:
+    def _say(self, scene_ids: Sequence[int], sentence: str, *, ok: bool = True) -> None:
         self._lines += 1
         if self._lines <= MOST_LINES:
-            self._desk.teller.say(f"scene {trace.scene_id}: {sentence}.", ok=ok)
-
-
-def entries_to_undo(ledger: Ledger) -> list[JournalEntry]:
-    """List what the newest metadata run wrote and the picture runs that began since; if there is none, the last run's.
-
-    Pictures have a lane, and so runs, of their own; to a person they belong to the scenes they were written for.
-    """
-    last = ledger.last_run()
-    if last is None:
-        return []
-    newest = ledger.entries(run_id=last.id)
-    found, run, run_id = list(newest), newest, last.id
-    while all(entry.kind == "picture" for entry in run):
-        run_id -= 1
-        if run_id == 0:
-            return newest
-        run = ledger.entries(run_id=run_id)
-        found += run
-    return found
-
-
-def _by_item(entries: Iterator[JournalEntry]) -> list[tuple[JournalEntry, ...]]:
-    groups: dict[tuple[int, int], list[JournalEntry]] = {}
-    for entry in entries:
-        groups.setdefault((entry.scene_id, entry.rating_key), []).append(entry)
-    return [tuple(group) for group in groups.values()]
+            scenes = " and ".join(map(str, scene_ids))
+            self._desk.teller.say(f"scene {scenes}: {sentence}.", ok=ok)
 
 
 def _with_unlocks(
@@ -225,7 +241,8 @@ def _with_unlocks(
     unlocks = tuple(
         LockEdit(picture.kind.value, locked=False)
         for picture, why in pictures
-        if why is not UndoWhy.EDITED and not picture.old_locked and picture.kind.value in shown.locked
+        if not picture.old_locked
+        and (why is UndoWhy.PUT_BACK or (why is not UndoWhy.EDITED and picture.kind.value in shown.locked))
     )
     if not unlocks:
         return plan.edit

@@ -95,7 +95,7 @@ class PictureWork:
         details = client.details_of(record.rating_key)
         before = next((one for one in client.pictures(record.rating_key, kind) if one.selected), None)
         is_locked = kind.value in details.locked
-        if config.preserve_plex_edits and is_locked and not _is_ours(before, known, cover.data):
+        if config.preserve_plex_edits and is_locked and not self._is_ours(before, known, record, kind, cover.data):
             sentence = f"Somebody chose another {kind.place} in Plex; it is kept."
             self._remember(record, kind, stamp, digest, _key_of(known), PictureState.REFUSED, sentence)
             return True
@@ -117,6 +117,17 @@ class PictureWork:
         self._remember(record, kind, stamp, digest, picture.key, PictureState.SHOWN, "", entries)
         log.info("scene:%d: %s shown.", record.scene_id, kind.place)
         return True
+
+    def _is_ours(
+        self, before: Picture | None, known: PictureRecord | None, record: SceneRecord, kind: PictureKind, data: bytes
+    ) -> bool:
+        """Tell whether the picture shown is one we put there: by what we remember, or by its bytes."""
+        if before is None or (known is not None and known.key == before.key):
+            return True
+        if before.is_upload and before.digest == hashlib.sha1(data, usedforsecurity=False).hexdigest():
+            return True
+        assert record.rating_key is not None
+        return self._ledger.last_picture(record.rating_key, record.machine, kind.value) == before.key
 
     def _remember(
         self,
@@ -192,12 +203,3 @@ def _is_shown(known: PictureRecord | None, record: SceneRecord, digest: str) -> 
 def _key_of(known: PictureRecord | None) -> str:
     """Return the picture that we put there last; it stays ours whatever became of its successors."""
     return known.key if known is not None else ""
-
-
-def _is_ours(before: Picture | None, known: PictureRecord | None, data: bytes) -> bool:
-    """Tell whether the picture shown is one we put there: by what we remember, or by its bytes."""
-    if before is None:
-        return True
-    if known is not None and known.key == before.key:
-        return True
-    return before.is_upload and before.digest == hashlib.sha1(data, usedforsecurity=False).hexdigest()

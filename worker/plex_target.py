@@ -26,7 +26,7 @@ from worker.folder_scans import FolderScans
 from worker.outcome import Dead, Done, Later, Outcome
 from worker.plex_line import BadPathMap, PlexLine
 from worker.rules import outcome_of, rule_for
-from worker.scene_finder import SceneFinder, baseline_of, is_sure
+from worker.scene_finder import SceneFinder, is_sure
 
 log = logging.getLogger(__name__)
 
@@ -212,7 +212,7 @@ class PlexTarget:
         return f"Scene {holder} is synced to the same Plex item ({shown.rating_key}). Split it in Plex."
 
     def _plan(self, item: Item, shown: ItemDetails, machine: str, config: Stash2PlexConfig) -> Planned:
-        baseline = baseline_of(item.record, shown, machine)
+        baseline = self._finder.baseline(item.record, shown, machine)
         before: tuple[JournalEntry, ...] = ()
         leftover = self._ledger.intents([shown.rating_key], machine).get(shown.rating_key)
         if leftover is not None and any(part.path == leftover.path for part in shown.parts):

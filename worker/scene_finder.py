@@ -1,8 +1,10 @@
 """Which Plex item a scene is, and whose that item is: values only, for the worker who writes and for the dry run."""
 
 from ledger.baseline import Baseline
-from ledger.records import SceneRecord
+from ledger.records import ItemRecord, SceneRecord
 from ledger.store import Ledger
+from plan.fields import SCALARS
+from plan.merge import same_text
 from plex.exceptions import ItemGone
 from plex.item import ItemDetails
 from plex.matcher import Match, MatchConfidence, SceneFile
@@ -52,6 +54,16 @@ class SceneFinder:
         record = self._ledger.scene(holder)
         return holder if record and any(part.path == record.path for part in shown.parts) else None
 
+    def baseline(self, record: SceneRecord | None, shown: ItemDetails, machine: str) -> Baseline:
+        """Return what we wrote to this item, for this scene or for one that had it before: a merge hands items on.
+
+        One rebuilt under a new key, or on another server, starts without.
+        """
+        if record is not None and (record.rating_key, record.machine) == (shown.rating_key, machine):
+            return record.baseline
+        known = self._ledger.item(shown.rating_key, machine)
+        return known.baseline if known is not None and _is_same(known, shown) else Baseline()
+
 
 def files_of(metadata: SyncMetadata) -> list[SceneFile]:
     return [SceneFile(file.path, file.size or None, file.duration or None) for file in metadata.files]
@@ -67,8 +79,9 @@ def holds(shown: ItemDetails, found: Match) -> bool:
     return found.part is None or any(part.path == found.part.path for part in shown.parts)
 
 
-def baseline_of(record: SceneRecord | None, shown: ItemDetails, machine: str) -> Baseline:
-    """Return what we wrote to this item; one rebuilt under a new key, or on another server, starts without."""
-    if record is None or (record.rating_key, record.machine) != (shown.rating_key, machine):
-        return Baseline()
-    return record.baseline
+def _is_same(known: ItemRecord, shown: ItemDetails) -> bool:
+    """Tell an item that we wrote to from a later one of its key: it has the file, or shows still all that we wrote."""
+    if any(part.path == known.path for part in shown.parts):
+        return True
+    written = [(one.field, known.baseline.scalars.get(one.name)) for one in SCALARS]
+    return any(ours for _, ours in written) and all(same_text(shown.value(at), ours) for at, ours in written if ours)

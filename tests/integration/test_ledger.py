@@ -8,8 +8,17 @@ from threading import Thread
 import pytest
 
 from ledger.baseline import Baseline
-from ledger.ledger_file import connect, put_aside
-from ledger.records import ItemSync, JournalEntry, PictureRecord, Run
+from ledger.ledger_file import SCHEMA_VERSION, connect, put_aside
+from ledger.records import (
+    ItemRecord,
+    ItemSync,
+    JournalEntry,
+    JournalSlice,
+    PictureRecord,
+    Run,
+    RunSummary,
+    UndoneItem,
+)
 from ledger.states import PictureState, SceneState
 from ledger.store import Ledger
 from plex.index_store import IndexStore
@@ -107,14 +116,8 @@ def test_a_state_asks_for_another_look_and_keeps_item_and_baseline(ledger, run_i
     assert (record.rating_key, record.baseline, record.synced_at) == (701, BASELINE, 10.0)
 
 
-def test_a_state_keeps_the_fingerprint_where_it_is_told_to(ledger, run_id):
-    sync(ledger, 1, run_id)
-    ledger.record_state(1, SceneState.UNDONE, "Undone by you.", 20.0, keep_fingerprint=True)
-    assert ledger.scene(1).fingerprint == "f"
-
-
 def test_a_scene_that_was_never_synced_can_have_a_state(ledger):
-    ledger.record_state(1, SceneState.WAITING, "Not in Plex yet.", 20.0, keep_fingerprint=True)
+    ledger.record_state(1, SceneState.WAITING, "Not in Plex yet.", 20.0)
     record = ledger.scene(1)
     assert (record.state, record.rating_key, record.synced_at) == (SceneState.WAITING, None, None)
     assert (record.fingerprint, record.baseline) == ("", Baseline())
@@ -133,7 +136,7 @@ def test_a_state_that_nobody_knows_cannot_be_stored(ledger):
         picture(ledger, "unheard of")
 
 
-def test_a_forgotten_scene_leaves_only_its_entries(ledger, run_id):
+def test_a_forgotten_scene_leaves_its_entries_and_what_was_written_to_its_item(ledger, run_id):
     sync(ledger, 1, run_id, title("", "Night"))
     ledger.pin(1, 5)
     picture(ledger)
@@ -141,8 +144,24 @@ def test_a_forgotten_scene_leaves_only_its_entries(ledger, run_id):
     assert ledger.scene(1) is None
     assert ledger.pinned([1]) == {}
     assert ledger.picture(1, "thumb") is None
-    assert ledger._db.execute("SELECT count(*) FROM baseline").fetchone() == (0,)
+    assert ledger.item(701, "m") == ItemRecord(701, "m", "/plex/1.mp4", BASELINE, 10.0)
+    assert ledger.item(701, "another server") is None
     assert len(ledger.entries(scene_id=1)) == 1
+
+
+def test_what_is_ours_on_an_item_is_known_to_every_scene_that_is_on_it(ledger, run_id):
+    sync(ledger, 1, run_id, rating_key=42)
+    ledger.record_state(1, SceneState.WAITING, "Not in Plex yet.", 20.0)
+    later = Baseline({"title": "Day"})
+    sync(ledger, 2, run_id, rating_key=42, baseline=later, now=30.0)
+    assert ledger.scene(1).baseline == ledger.scene(2).baseline == later
+
+
+def test_a_scene_that_moves_to_another_item_leaves_behind_what_it_wrote_to_the_first(ledger, run_id):
+    sync(ledger, 1, run_id, rating_key=42)
+    sync(ledger, 1, run_id, rating_key=43, baseline=Baseline())
+    assert ledger.item(42, "m").baseline == BASELINE
+    assert ledger.scene(1).baseline == Baseline()
 
 
 def test_fingerprints_come_in_pages_that_miss_nothing(ledger, run_id):
@@ -179,10 +198,10 @@ def test_an_item_belongs_to_the_scene_that_was_synced_to_it_on_this_server(ledge
         (SceneState.REFUSED, True),
         (SceneState.WAITING, False),
         (SceneState.SKIPPED, False),
-        (SceneState.UNDONE, False),
+        (SceneState.UNDONE, True),
     ],
 )
-def test_a_failed_write_gives_no_item_away_but_a_lost_match_does(ledger, run_id, state, holds):
+def test_a_failed_write_or_an_undo_gives_no_item_away_but_a_lost_match_does(ledger, run_id, state, holds):
     sync(ledger, 1, run_id, rating_key=42)
     ledger.record_state(1, state, "For a reason.", 20.0)
     assert ledger.holder_of(42, "m") == (1 if holds else None)
@@ -232,11 +251,17 @@ def test_entries_are_listed_by_run_and_by_scene_the_newest_first(ledger, run_id)
     assert [entry.new for entry in ledger.entries(run_id=run_id, scene_id=1)] == ["a"]
 
 
+def undo(ledger, entries, now=20.0, **others):
+    values = {"rating_key": 701, "machine": "m", "scenes": (), "pictures": (), "item": None, "baseline": Baseline()}
+    ids = tuple(entry.id for entry in entries)
+    ledger.record_undo(UndoneItem(entry_ids=ids, **values | others), "Taken back.", now)
+
+
 def test_what_is_undone_is_marked_once_and_listed_apart(ledger, run_id):
     sync(ledger, 1, run_id, title("", "a"), title("a", "b"))
     (newest, oldest) = ledger.entries()
-    ledger.mark_undone([newest.id], 20.0)
-    ledger.mark_undone([newest.id], 30.0)
+    undo(ledger, [newest])
+    undo(ledger, [newest], now=30.0)
     assert ledger.entries() == [oldest]
     assert [(entry.id, entry.undone_at) for entry in ledger.entries(undone=True)] == [(newest.id, 20.0)]
 
@@ -250,9 +275,9 @@ def test_the_last_run_is_the_newest_that_wrote_something_not_undone(ledger, run_
     ledger.end_run(second, 4.0)
     ledger.end_run(second, 9.0)
     assert ledger.last_run() == Run(second, "all", 2.0, 4.0)
-    ledger.mark_undone([entry.id for entry in ledger.entries(run_id=second)], 5.0)
+    undo(ledger, ledger.entries(run_id=second))
     assert ledger.last_run() == Run(run_id, "sync", 1.0, None)
-    ledger.mark_undone([entry.id for entry in ledger.entries(run_id=run_id)], 6.0)
+    undo(ledger, ledger.entries(run_id=run_id))
     assert ledger.last_run() is None
 
 
@@ -269,7 +294,107 @@ def test_pruning_forgets_old_entries_and_no_run_that_may_still_write(ledger, run
     sync(ledger, 1, run_id, title("b", "d"), now=50.0)
 
 
+def test_pruning_keeps_what_is_ours_on_an_item_until_no_scene_has_been_on_it_for_as_long(ledger, run_id):
+    sync(ledger, 1, run_id, now=10.0)
+    sync(ledger, 2, run_id, now=10.0)
+    sync(ledger, 3, run_id, now=30.0)
+    for scene_id in (2, 3):
+        ledger.forget(scene_id)
+    ledger.record_state(4, SceneState.WAITING, "Not in Plex yet.", 1.0)
+    ledger.prune_journal(20.0)
+    assert ledger.items([701, 702, 703], "m").keys() == {701, 703}
+
+
+def test_runs_are_listed_in_pages_with_what_they_wrote_and_what_of_it_is_undone(ledger, run_id):
+    ledger.begin_run("wrote nothing", 2.0)
+    second = ledger.begin_run("all", 3.0)
+    sync(ledger, 1, run_id, title("", "a"), title("a", "b"))
+    sync(ledger, 2, run_id, title("", "c"))
+    sync(ledger, 1, second, title("b", "d"))
+    undo(ledger, ledger.entries(run_id=second))
+    first, last = (
+        RunSummary(Run(run_id, "sync", 1.0, None), 3, 0, 2),
+        RunSummary(Run(second, "all", 3.0, None), 1, 1, 1),
+    )
+    assert ledger.runs(10) == [last, first]
+    assert ledger.runs(1) == [last]
+    assert ledger.runs(10, before=second) == [first]
+
+
+# --- undo -------------------------------------------------------------------------------------------------------
+
+
+def test_an_undo_is_recorded_as_a_whole(ledger, run_id):
+    entry = JournalEntry(field="thumb", kind="picture", old="/old", new="upload://1")
+    sync(ledger, 1, run_id, title("", "a"), rating_key=5)
+    picture(ledger, entries=[entry], run_id=run_id)
+    place = {"rating_key": 5, "scenes": (ledger.scene(1),), "item": ledger.item(5, "m")}
+    undo(ledger, ledger.entries(), pictures=("thumb",), **place)
+    record, shown = ledger.scene(1), ledger.picture(1, "thumb")
+    assert (record.state, record.sentence, record.fingerprint) == (SceneState.UNDONE, "Taken back.", "f")
+    assert record.baseline == Baseline()
+    assert (shown.state, shown.stamp, shown.digest, shown.key) == (PictureState.UNDONE, "", "", "")
+    assert ledger.entries() == []
+    assert ledger.last_picture(5, "m", "thumb") is None
+
+
+def test_an_error_in_the_middle_of_an_undo_leaves_all_as_it_was(ledger, run_id):
+    sync(ledger, 1, run_id, title("", "a"))
+    before = (ledger.scene(1), ledger.entries())
+    ledger._db.execute("CREATE TRIGGER broken BEFORE UPDATE ON journal BEGIN SELECT RAISE(ABORT, 'no'); END")
+    with pytest.raises(sqlite3.IntegrityError):
+        undo(ledger, ledger.entries(), scenes=(ledger.scene(1),), item=ledger.item(701, "m"))
+    assert (ledger.scene(1), ledger.entries()) == before
+
+
+def test_what_was_synced_while_an_undo_was_under_way_stays(ledger, run_id):
+    sync(ledger, 1, run_id, title("", "a"))
+    picture(ledger, rating_key=701)
+    read = {"entries": ledger.entries(), "scenes": (ledger.scene(1),), "item": ledger.item(701, "m")}
+    later = Baseline({"title": "b"})
+    sync(ledger, 1, run_id, title("a", "b"), baseline=later, now=15.0)
+    undo(ledger, **read, pictures=("thumb",))
+    assert (ledger.scene(1).state, ledger.scene(1).baseline) == (SceneState.SYNCED, later)
+    assert ledger.picture(1, "thumb").state is PictureState.SHOWN
+    assert [entry.new for entry in ledger.entries()] == ["b"]
+
+
+def test_what_is_to_be_undone_is_counted_by_server_and_listed_in_pages_of_items(ledger, run_id):
+    second = ledger.begin_run("all", 2.0)
+    for scene_id in (3, 1, 2):
+        sync(ledger, scene_id, run_id, title("", "a"), title("a", "b"))
+    sync(ledger, 2, second, title("b", "c"), rating_key=900)
+    sync(ledger, 4, second, title("", "a"), machine="other")
+    undo(ledger, ledger.entries(scene_id=3))
+    assert ledger.items_to_undo(JournalSlice()) == {"m": 3, "other": 1}
+    assert ledger.items_to_undo(JournalSlice(scene_id=2)) == {"m": 2}
+    assert ledger.items_to_undo(JournalSlice(run_id, run_id)) == {"m": 2}
+    assert ledger.keys_to_undo(JournalSlice(), "m", 0, 2) == [701, 702]
+    assert ledger.keys_to_undo(JournalSlice(), "m", 702, 2) == [900]
+    assert ledger.keys_to_undo(JournalSlice(first_run=second), "m", 0, 9) == [900]
+    assert [entry.new for entry in ledger.entries_of_items([900, 701], "m")] == ["c", "b", "a"]
+
+
+def test_the_last_run_of_a_person_is_that_of_metadata_with_the_pictures_since(ledger, run_id):
+    assert ledger.last_slice() is None
+    entry = JournalEntry(field="thumb", kind="picture", old="/old", new="upload://1")
+    pictures = ledger.begin_run("pictures", 2.0)
+    picture(ledger, entries=[entry], run_id=pictures)
+    assert ledger.last_slice() == JournalSlice(first_run=pictures)
+    sync(ledger, 1, run_id, title("", "a"))
+    assert ledger.last_slice() == JournalSlice(first_run=run_id)
+
+
 # --- pictures ---------------------------------------------------------------------------------------------------
+
+
+def test_the_picture_an_item_was_given_last_is_known_without_its_scene(ledger, run_id):
+    for new in ("upload://1", "upload://2"):
+        entry = JournalEntry(field="thumb", kind="picture", old="/old", new=new)
+        picture(ledger, key=new, entries=[entry], run_id=run_id)
+    ledger.forget(1)
+    assert ledger.last_picture(5, "m", "thumb") == "upload://2"
+    assert ledger.last_picture(5, "m", "art") is ledger.last_picture(6, "m", "thumb") is None
 
 
 def test_a_picture_is_remembered_by_scene_and_kind_and_replaced(ledger):
@@ -366,6 +491,50 @@ def test_a_file_that_cannot_be_opened_is_not_taken_for_a_damaged_one(tmp_path):
     assert os.listdir(tmp_path) == ["ledger.db"]
 
 
+def first_version(path):
+    """Turn a ledger into one of the first version, which kept a baseline for every scene."""
+    db = sqlite3.connect(path)
+    for statement in (
+        "CREATE TABLE baseline (scene_id INTEGER PRIMARY KEY, data TEXT NOT NULL)",
+        "INSERT INTO baseline SELECT scene_id, data FROM scene JOIN item_baseline USING (rating_key, machine)",
+        "DROP TABLE item_baseline",
+        "DROP INDEX journal_by_item",
+        "DROP INDEX scene_by_item",
+        "CREATE INDEX scene_by_item ON scene (rating_key, machine) WHERE state IN ('failed', 'refused', 'synced')",
+        "UPDATE ledger_schema SET version = 1",
+    ):
+        db.execute(statement)
+    db.commit()
+    return db
+
+
+def test_a_file_of_the_first_version_is_brought_up_to_date_and_loses_nothing(ledger, run_id, path, tmp_path):
+    sync(ledger, 1, run_id, title("", "Night"))
+    sync(ledger, 2, run_id, rating_key=42, now=30.0)
+    sync(ledger, 3, run_id, rating_key=42, now=20.0)
+    ledger.record_state(4, SceneState.WAITING, "Not in Plex yet.", 1.0)
+    before = (ledger.scenes([1, 4]), ledger.entries())
+    ledger.close()
+    old = first_version(path)
+    old.execute("UPDATE baseline SET data = ? WHERE scene_id = 3", (Baseline().to_json(),))
+    old.commit()
+    old.close()
+    opened, aside = Ledger.begin(path, "now")
+    assert aside is None
+    assert (opened.scenes([1, 4]), opened.entries()) == before
+    assert opened.item(42, "m").baseline == BASELINE  # the later of the two
+    opened.record_state(1, SceneState.UNDONE, "Taken back.", 40.0)
+    assert opened.holder_of(701, "m") == 1
+    fresh = Ledger(str(tmp_path / "fresh.db"))
+    schemas = [
+        sorted(one._db.execute("SELECT name, sql FROM sqlite_master WHERE type != 'table'")) for one in (opened, fresh)
+    ]
+    assert schemas[0] == schemas[1]
+    assert opened._db.execute("SELECT version FROM ledger_schema").fetchall() == [(SCHEMA_VERSION,)]
+    for one in (opened, fresh):
+        one.close()
+
+
 def test_a_file_with_somebody_elses_tables_is_not_taken_for_a_damaged_one(path):
     other = sqlite3.connect(path)
     other.execute("CREATE TABLE scene (theirs TEXT)")
@@ -392,7 +561,7 @@ def test_a_file_with_somebody_elses_tables_is_not_taken_for_a_damaged_one(path):
 )
 def test_a_damaged_baseline_is_an_empty_one(ledger, run_id, text):
     sync(ledger, 1, run_id)
-    ledger._db.execute("UPDATE baseline SET data = CAST(? AS TEXT)", (text,))
+    ledger._db.execute("UPDATE item_baseline SET data = CAST(? AS TEXT)", (text,))
     assert ledger.scene(1).baseline == Baseline()
 
 
@@ -450,7 +619,9 @@ def filled(path, scenes):
     connection.execute(
         f"INSERT INTO scene {numbers} SELECT i, 'synced', '', hex(i), i, 'm', '/plex/' || i, 1.0, 1.0 FROM n"
     )
-    connection.execute(f"INSERT INTO baseline {numbers} SELECT i, ? FROM n", (BASELINE.to_json(),))
+    connection.execute(
+        f"INSERT INTO item_baseline {numbers} SELECT i, 'm', '/plex/' || i, ?, 1.0 FROM n", (BASELINE.to_json(),)
+    )
     connection.close()
     return Ledger(path)
 

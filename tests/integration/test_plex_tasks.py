@@ -49,9 +49,9 @@ class Office:
         self.shop.configure(**changes)
         self.stash.configure_plugin("Stash2Plex", self.shop._settings)
 
-    def run(self, task):
+    def run(self, task, **args):
         self.told = Told()
-        with open_desk(self.folder, None, {}, self.told) as desk:
+        with open_desk(self.folder, None, args, self.told) as desk:
             return task(desk)
 
     def sync(self):
@@ -228,7 +228,7 @@ def test_pictures_alone_can_be_undone(small):
     small.sync()
     small.run(undo_last_run)
     small.shop.sync_all()
-    small.ledger.mark_undone([entry.id for entry in small.ledger.entries()], 1.0)
+    small.ledger.prune_journal(float("inf"))
     synced = small.portraits()
     small.configure(sync_poster=True)
     small.shop.sync_all()
@@ -320,7 +320,7 @@ def test_settings_that_cannot_be_used_are_named(small):
 
 def everything_we_know(office):
     """Read all tables of ledger and queue, but for the copy of Plex's paths and the small values."""
-    tables = ["scene", "baseline", "journal", "run", "picture", "pin"]
+    tables = ["scene", "item_baseline", "journal", "run", "picture", "pin"]
     ledger = {table: office.ledger._rows(f"SELECT * FROM {table}") for table in tables}
     queue = office.shop.queue._connection
     names = [name for (name,) in queue.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]

@@ -10,7 +10,7 @@ from ledger.baseline import Baseline
 from ledger.records import JournalEntry
 from plan.fields import SCALARS, SETS
 from plan.planner import make_plan
-from plan.undo import PictureUndo, UndoWhy, plan_undo
+from plan.undo import PictureUndo, UndoWhy, on_top, plan_undo
 from plex.edit import LockEdit
 from plex.item import Field, Tag, TagKind
 from plex.pictures import Picture, PictureKind
@@ -193,11 +193,38 @@ def test_studio_and_group_share_a_list_that_is_put_back_once():
     assert undo.baseline.sets == {}
 
 
+def test_a_list_that_is_back_already_was_edited_by_nobody():
+    before = item(TITLE, {"genre": ["Theirs"]})
+    plan, _ = synced(scene(tags=("A",)), before)
+    undo = plan_undo(entries_of(plan), before, plan.baseline)
+    assert undo.edit is None
+    assert why(undo) == {"tags": UndoWhy.NOTHING}
+
+
 def test_the_roles_of_others_are_sent_along():
     before = replace(item(TITLE), tags={TagKind.ACTOR: (Tag("Theirs", "Hero", "http://p"),)})
     plan, now = synced(scene(performers=("Ours",)), before)
     undo = plan_undo(entries_of(plan), now, plan.baseline)
     assert undo.edit.tags[0].want == (Tag("Theirs", "Hero", "http://p"),)
+
+
+# What lies on top
+
+
+def numbered(*runs):
+    """Number the entries of runs given from the first to the last, and list the newest first."""
+    entries = [replace(entry, run_id=run_id) for run_id, run in enumerate(runs, 1) for entry in reversed(run)]
+    return [replace(entry, id=number) for number, entry in enumerate(entries, 1)][::-1]
+
+
+def test_of_what_is_meant_only_what_nothing_else_lies_upon_can_be_undone():
+    first, shown = synced(scene(summary="One", studio="S"), item(TITLE), settings=config(sync_groups=True))
+    second, _ = synced(scene(summary="Two", studio="S", groups=("G",)), shown, first.baseline, config(sync_groups=True))
+    entries = numbered(entries_of(first), entries_of(second))
+    taken, left = on_top(entries, lambda entry: entry.run_id == 1)
+    assert {entry.field for entry in taken} == {"studio"}
+    assert {entry.field for entry in left} == {"summary", "collection"}  # groups share the collections' list
+    assert on_top(entries, lambda entry: True) == (entries, [])
 
 
 # Pictures
@@ -248,6 +275,23 @@ def test_undo_of_two_syncs_at_once_gives_back_what_was_before_the_first(one, oth
     theirs = {name.casefold() for kind in TagKind for name in shown.names(kind)}
     ours = {name.casefold() for names in undo.baseline.sets.values() for name in names}
     assert not ours & (written - theirs)
+
+
+@given(SCENES, SCENES, SCENES, ITEMS, CONFIGS, st.permutations([1, 2, 3]), st.booleans())
+def test_undo_of_three_runs_in_any_order_gives_back_what_was_before_the_first(
+    one, other, third, shown, settings, order, adds
+):
+    runs, now, baseline = [], shown, NONE
+    for metadata in (one, other, third):
+        plan, now = synced(metadata, now, baseline, settings, adds=adds)
+        baseline, runs = plan.baseline, [*runs, entries_of(plan)]
+    entries = numbered(*runs)
+    for run_id in order * len(order):  # what another run lies upon is left for a later round
+        taken, _ = on_top(entries, lambda entry, run_id=run_id: entry.run_id == run_id)
+        undo, now = undone(taken, now, baseline, adds=adds)
+        baseline, entries = undo.baseline, [entry for entry in entries if entry not in taken]
+    assert entries == []
+    assert portrait(now) == portrait(shown)
 
 
 @given(SCENES, SCENES, ITEMS, CONFIGS)

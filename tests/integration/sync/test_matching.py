@@ -166,7 +166,6 @@ def test_of_two_scenes_on_one_item_in_one_batch_only_one_is_written(shop):
 
 
 def test_when_the_first_of_two_scenes_is_deleted_the_second_gets_the_item(shop):
-    shop.configure(preserve_plex_edits=False)
     shop.sync(SCENE)
     twin = shop.stash.events.scan_new_file(shop.stash.library.scenes[SCENE].path, size=50_001)
     shop.edit(twin.id, title="Twin")
@@ -177,6 +176,45 @@ def test_when_the_first_of_two_scenes_is_deleted_the_second_gets_the_item(shop):
     shop.sync(twin.id)
     assert shop.record(SCENE) is None
     assert shop.plex.item(key).title == "Twin"
+
+
+def merge_in_stash(shop, source, target):
+    """Do as Stash does: the target gets the files, the source is destroyed."""
+    library = shop.stash.library
+    with library.lock:
+        library.scenes[target].files = (*library.scenes[source].files, *library.scenes[target].files)
+        del library.scenes[source]
+        library.touch(library.scenes[target])
+
+
+def test_a_scene_merged_into_another_hands_on_its_item_but_for_what_a_person_wrote_there(shop):
+    shop.edit(SCENE, title="Source", details="Source's", tags=["Both", "Source's"])
+    shop.edit(OTHER, title="Target", details="Target's", tags=["Both", "Target's"])
+    shop.sync(SCENE, OTHER)
+    key, left = shop.key(SCENE), shop.key(OTHER)
+    shop.plex.edit_by_person(key, summary="A person's", genre=[*shop.plex.item(key).genres, "A person's"])
+    behind = shop.plex.item(left)
+    merge_in_stash(shop, SCENE, OTHER)
+    shop.sync(SCENE, OTHER)
+    item = shop.plex.item(key)
+    assert (item.title, item.values["summary"]) == ("Target", "A person's")
+    assert set(item.genres) == {"Both", "Target's", "A person's"}
+    assert shop.record(OTHER).rating_key == key
+    assert shop.plex.item(left) == behind
+
+
+def test_an_item_given_up_by_a_merge_is_still_known_as_ours_when_its_file_gets_a_scene_of_its_own(shop):
+    shop.sync(SCENE, OTHER)
+    file, left = shop.stash.library.scenes[OTHER].files[0], shop.key(OTHER)
+    merge_in_stash(shop, SCENE, OTHER)
+    shop.sync(SCENE, OTHER)
+    library = shop.stash.library
+    with library.lock:
+        library.scenes[OTHER].files = library.scenes[OTHER].files[:1]
+    alone = shop.stash.events.scan_new_file(file.path, size=file.size)
+    shop.edit(alone.id, title="On its own")
+    shop.sync(alone.id)
+    assert shop.plex.item(left).title == "On its own"
 
 
 def test_a_deleted_scene_is_forgotten_and_its_item_left_as_it_is(shop):
@@ -292,6 +330,28 @@ def test_a_key_that_now_belongs_to_another_file_is_not_taken_for_the_old_one(syn
     assert [synced.item(one).title for one in pair] == before
     assert [synced.record(one).rating_key for one in pair] == [synced.key(one) for one in pair] == [*reversed(keys)]
     assert synced.others(*pair) == others
+
+
+def test_items_that_swapped_their_files_and_kept_what_we_wrote_are_known_as_ours_and_put_right(synced):
+    pair, keys = (SCENE, OTHER), (synced.key(SCENE), synced.key(OTHER))
+    before, others = [told(synced.item(one))[0] for one in pair], synced.others(*pair)
+    with synced.plex.world.lock:
+        one, other = (synced.plex.world.library.items[key] for key in keys)
+        one.media, other.media = other.media, one.media
+    synced.sync_all()
+    assert [told(synced.item(one))[0]["title"] for one in pair] == [values["title"] for values in before]
+    assert [told(synced.item(one))[0]["summary"] for one in pair] == [values["summary"] for values in before]
+    theirs = set(synced.item(SCENE).genres)
+    assert "Theirs" in theirs
+    assert set(synced.item(OTHER).genres) == theirs_of(synced, OTHER)
+    assert theirs - {"Theirs"} == theirs_of(synced, SCENE)
+    assert synced.others(*pair) == others
+
+
+def theirs_of(shop, scene_id):
+    """Name a scene's tags in Stash."""
+    library = shop.stash.library
+    return {library.tags[tag_id].name for tag_id in library.scenes[scene_id].tag_ids}
 
 
 def test_a_file_moved_in_plex_is_found_in_its_new_place_by_its_size(synced):

@@ -254,6 +254,20 @@ def test_a_bad_cover_in_between_does_not_make_our_own_poster_a_strangers(shop):
     assert shop.item(SCENE).poster == upload_key(png("two"))
 
 
+def test_the_poster_of_a_scene_that_is_gone_does_not_pass_for_a_persons(shop):
+    shop.sync(SCENE)
+    shop.pictures()
+    key, file = shop.key(SCENE), shop.stash.library.scenes[SCENE].files[0]
+    del shop.stash.library.scenes[SCENE]
+    heir = shop.stash.events.scan_new_file(file.path, size=file.size)
+    shop.edit(heir.id, title="Heir")
+    shop.upload_cover(heir.id, png("heir"))
+    shop.sync(SCENE, heir.id)
+    shop.pictures()
+    assert shop.plex.item(key).poster == upload_key(png("heir"))
+    assert shop.ledger.picture(heir.id, "thumb").state is PictureState.SHOWN
+
+
 def test_a_kept_poster_is_not_asked_for_again_and_again(shop):
     choose_by_person(shop, png("theirs"))
     shop.sync(SCENE)

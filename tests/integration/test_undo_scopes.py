@@ -1,0 +1,285 @@
+"""Undo of one scene, of one run and of everything; what stops it, and what is wrong to ask for."""
+
+import random
+
+import pytest
+
+from ledger.baseline import Baseline
+from ledger.records import ItemSync, JournalEntry
+from ledger.states import SceneState
+from ledger.store import Ledger
+from plex.item import Field
+from sim.plex.faults import status
+from stash.wire import Refusal
+from tasks.plex_tasks import undo_last_run
+from tasks.undo_scope import UndoScope
+from tests.integration.test_plex_tasks import open_office
+
+
+@pytest.fixture
+def office(tmp_path):
+    """Sixty scenes: more than one page."""
+    yield from open_office(tmp_path, 60)
+
+
+@pytest.fixture
+def small(tmp_path):
+    for office in open_office(tmp_path, 6):
+        office.configure(sync_poster=False, sync_background=False)
+        yield office
+
+
+def reconcile(office):
+    """Sweep as the worker does: every scene is looked at, none is compared with Plex without need."""
+    shop = office.shop
+    shop.queue.enqueue("all", [0], "sweep", shop.clock.now(), due_at=shop.clock.now())
+    shop.work()
+    shop.pictures()
+
+
+def several_runs(office):
+    """Sync all, edit some, sync those; twice, with new covers in between."""
+    office.sync()
+    for number in (1, 2):
+        for scene_id in office.scene_ids[::3]:
+            office.shop.edit(scene_id, title=f"Edit {number}", tags=[f"Tag {number}", "4K"], details="")
+        for scene_id in office.scene_ids[:2]:
+            office.shop.upload_cover(scene_id, b"\x89PNG\r\n\x1a\n cover %d" % number)
+        office.shop.sync(*office.scene_ids)
+        office.shop.pictures()
+        office.shop.picture_lane.step()
+
+
+# One scene
+
+
+def test_undo_of_one_scene_takes_back_all_its_runs_and_pictures_and_touches_no_other(office):
+    before = office.portraits()
+    several_runs(office)
+    synced, scene_id = office.portraits(), office.scene_ids[0]
+    key = office.shop.key(scene_id)
+    report = office.run(undo_last_run, mode="undo_last_run", scene_id=str(scene_id))
+    assert office.portraits() == {**synced, key: before[key]}
+    assert (report.data["scenes"], report.data["overtaken"]) == (1, 0)
+    assert office.ledger.entries(scene_id=scene_id) == []
+    others = [record.state for record in office.ledger.scenes(office.scene_ids[1:]).values()]
+    assert set(others) == {SceneState.SYNCED}
+    assert office.run(undo_last_run, scene_id=scene_id).sentence == "There is nothing to undo."
+
+
+# One run
+
+
+def test_a_run_in_the_middle_gives_back_what_no_later_one_wrote_and_the_rest_can_be_undone_after_that(small):
+    before = small.portraits()
+    small.shop.sync(1)
+    small.shop.edit(1, title="Second", director="Second's")
+    small.shop.sync(1)
+    second = small.ledger.last_run().id
+    small.shop.edit(1, title="Third")
+    small.shop.sync(1)
+    report = small.run(undo_last_run, run_id=second)
+    item = small.portraits()[small.shop.key(1)][0]
+    assert item.value(Field.TITLE) == "Third"
+    assert "Second's" not in str(item.tags)
+    assert report.data["overtaken"] == len(["title", "sort_title"])
+    assert "2 were left because they were written again since" in report.sentence
+    assert any(line.startswith("scene 1: title: written again by a later run") for line in small.told.lines)
+    for _ in range(3):
+        small.run(undo_last_run)
+    assert small.portraits() == before
+    assert small.ledger.entries() == []
+
+
+def test_runs_undone_in_any_order_give_back_everything(small):
+    before = small.portraits()
+    for number in range(4):
+        for scene_id in (1, 2, 3)[: number + 1]:
+            small.shop.edit(scene_id, title=f"Title {number % 2}", tags=[f"Tag {number % 3}"], details=f"{number // 2}")
+        small.shop.sync(1, 2, 3)
+    runs = [summary.run.id for summary in small.ledger.runs(10)]
+    random.Random(5).shuffle(runs)
+    for run_id in runs * len(runs):  # each time what lies on top goes
+        small.run(undo_last_run, run_id=run_id)
+    assert small.portraits() == before
+    assert all(summary.undone == summary.written for summary in small.ledger.runs(10))
+
+
+# Everything
+
+
+def test_undo_of_everything_gives_back_all_fields_locks_and_pictures_but_what_somebody_edited(office):
+    before = office.portraits()
+    several_runs(office)
+    edited = office.shop.key(office.scene_ids[3])
+    office.plex.edit_by_person(edited, summary="Somebody's")
+    report = office.run(undo_last_run, all="true")
+    after = office.portraits()
+    assert {key for key in before if after[key] != before[key]} == {edited}
+    item, old = after[edited][0], before[edited][0]
+    assert (item.value(Field.SUMMARY), item.locked) == ("Somebody's", old.locked | {"summary"})
+    assert (item.value(Field.TITLE), item.tags, after[edited][1:]) == (
+        old.value(Field.TITLE),
+        old.tags,
+        before[edited][1:],
+    )
+    assert (report.data["kept"], report.data["failed"], report.data["gone"]) == (1, 0, 0)
+    assert office.ledger.entries() == []
+    assert office.told.fractions[-1] == 1
+
+
+def test_what_was_undone_survives_a_sweep_whatever_state_its_scene_was_in(small):
+    before = small.portraits()
+    small.sync()
+    small.shop.edit(2, title="Refused by Plex")
+    small.plex.faults.add(status(400), method="PUT", times=1)
+    small.shop.sync(2)
+    assert small.ledger.scene(2).fingerprint == ""
+    twin = small.stash.events.scan_new_file(small.stash.library.scenes[3].path, size=50_001)
+    small.shop.sync(twin.id)
+    assert small.ledger.scene(twin.id).state is SceneState.AMBIGUOUS
+    small.run(undo_last_run, all=True)
+    reconcile(small)
+    assert small.portraits() == before
+    small.shop.edit(2, title="Edited since")
+    reconcile(small)
+    assert small.shop.item(2).title == "Edited since"
+
+
+def test_an_item_that_went_from_scene_to_scene_is_undone_to_before_the_first(small):
+    before = small.portraits()
+    small.sync()
+    library, key = small.stash.library, small.shop.key(1)
+    library.scenes[2].files = (*library.scenes[1].files, *library.scenes[2].files)
+    del library.scenes[1]
+    small.shop.edit(2, title="Took it over", tags=["New"])
+    small.shop.sync(1, 2)
+    assert small.plex.item(key).title == "Took it over"
+    report = small.run(undo_last_run, scene_id=1)
+    assert report.data["overtaken"] > 0
+    small.run(undo_last_run, all=1)
+    assert small.portraits() == before
+    assert small.ledger.item(key, small.ledger.scene(2).machine).baseline.scalars == {}
+
+
+# Stopped and taken up again
+
+
+class Killed(BaseException):
+    """The process is gone; nothing of ours catches this."""
+
+
+@pytest.mark.parametrize("scope", [{}, {"all": True}])
+def test_an_undo_killed_between_plex_and_ledger_is_finished_by_the_next(small, monkeypatch, scope):
+    small.configure(sync_poster=True, sync_background=True)
+    before = small.portraits()
+    small.sync()
+    record, calls = Ledger.record_undo, []
+
+    def dying(self, *args):
+        calls.append(args)
+        if len(calls) == 3:
+            raise Killed
+        record(self, *args)
+
+    monkeypatch.setattr(Ledger, "record_undo", dying)
+    with pytest.raises(Killed):
+        small.run(undo_last_run, **scope)
+    monkeypatch.undo()
+    assert small.ledger.counts()[SceneState.UNDONE] == len(calls) - 1
+    report = small.run(undo_last_run, **scope)
+    assert small.portraits() == before
+    assert (report.data["kept"], report.data["scenes"]) == (0, len(before) - 2)
+    assert small.ledger.entries() == []
+    assert all(small.ledger.scene(one).baseline.scalars == {} for one in small.scene_ids)
+
+
+def test_what_a_worker_wrote_and_did_not_live_to_record_is_undone_too(small, monkeypatch):
+    before = small.portraits()
+    small.sync()
+    small.shop.edit(1, title="Unrecorded", tags=["Unrecorded"])
+
+    def dying(*args, **others):
+        raise Killed
+
+    monkeypatch.setattr(Ledger, "record_syncs", dying)
+    with pytest.raises(Killed):
+        small.shop.sync(1)
+    monkeypatch.undo()
+    assert small.shop.item(1).title == "Unrecorded"
+    small.run(undo_last_run, all=True)
+    assert small.portraits() == before
+    assert small.ledger.unsettled() == set()
+
+
+def test_a_page_holds_no_more_of_the_journal_than_its_items(office, monkeypatch):
+    several_runs(office)
+    read, most = Ledger.entries_of_items, []
+    monkeypatch.setattr(Ledger, "entries", None)
+
+    def counting(self, keys, machine):
+        most.append(len(keys))
+        return read(self, keys, machine)
+
+    monkeypatch.setattr(Ledger, "entries_of_items", counting)
+    office.run(undo_last_run, all=True)
+    assert most == [50, len(office.scene_ids) - 50]
+
+
+def test_what_went_to_another_server_is_told_and_left(small):
+    small.shop.sync(1)
+    place = {"rating_key": 1, "machine": "another", "path": "/a", "fingerprint": "f", "baseline": Baseline()}
+    entry = JournalEntry(field="title", kind="scalar", old="", new="A")
+    sync = ItemSync(scene_id=99, **place, entries=(entry,))
+    small.ledger.record_syncs([sync], run_id=small.ledger.last_run().id, now=1.0)
+    report = small.run(undo_last_run, all=True)
+    assert report.sentence.endswith("1 items of another Plex server were left alone.")
+    assert {entry.scene_id for entry in small.ledger.entries()} == {99}
+
+
+# What it is asked with
+
+
+@pytest.mark.parametrize(
+    ("args", "sentence"),
+    [
+        ({"scene_id": "abc"}, "scene_id must be a whole number above 0; it is 'abc'."),
+        ({"scene_id": ""}, "scene_id must be a whole number above 0; it is ''."),
+        ({"scene_id": None}, "scene_id must be a whole number above 0; it is None."),
+        ({"run_id": 0}, "run_id must be a whole number above 0; it is 0."),
+        ({"run_id": 1.5}, "run_id must be a whole number above 0; it is 1.5."),
+        ({"run_id": True}, "run_id must be a whole number above 0; it is True."),
+        ({"all": "maybe"}, "all must be true or false; it is 'maybe'."),
+        ({"all": None}, "all must be true or false; it is None."),
+        ({"run_id": 1, "scene_id": 2}, "Undo takes one of run_id, scene_id and all, not several."),
+        ({"all": True, "scene_id": 2}, "Undo takes one of run_id, scene_id and all, not several."),
+        ({"scene": 2}, "Undo does not know scene; it takes one of run_id, scene_id, all, or nothing."),
+    ],
+)
+def test_what_makes_no_sense_is_refused_before_anything_is_touched(small, args, sentence):
+    small.shop.sync(1)
+    small.shop.forget_requests()
+    with pytest.raises(Refusal) as refusal:
+        small.run(undo_last_run, mode="undo_last_run", **args)
+    assert str(refusal.value) == sentence
+    assert small.plex.requests == []
+
+
+def test_a_run_that_is_not_in_the_journal_is_refused(small):
+    with pytest.raises(Refusal, match=r"^There is no run 99 in the journal\.$"):
+        small.run(undo_last_run, run_id=99)
+
+
+@pytest.mark.parametrize(
+    ("args", "scope"),
+    [
+        ({}, UndoScope()),
+        ({"mode": "undo_last_run", "all": "false"}, UndoScope()),
+        ({"all": 1}, UndoScope(everything=True)),
+        ({"all": " True "}, UndoScope(everything=True)),
+        ({"scene_id": "42", "all": False}, UndoScope(scene_id=42)),
+        ({"run_id": 7}, UndoScope(run_id=7)),
+    ],
+)
+def test_arguments_come_as_words_or_numbers(args, scope):
+    assert UndoScope.from_args(args) == scope
