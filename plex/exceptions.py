@@ -30,6 +30,8 @@ from xml.parsers.expat import ExpatError
 import requests
 import urllib3.exceptions
 
+from runtime.bounded_answer import AnswerTooLarge, AnswerTooSlow
+
 
 class Kind(StrEnum):
     """What happened, finer than the class that says what it is."""
@@ -50,6 +52,7 @@ class Kind(StrEnum):
     UNKNOWN_STATUS = "unknown_status"
     CUT_XML = "cut_xml"
     HTML_PAGE = "html_page"
+    TOO_LARGE = "too_large"
     NOT_PLEX = "not_plex"
     FILTER_IGNORED = "filter_ignored"
     TOKEN = "token"  # noqa: S105 - a name, not a secret
@@ -187,6 +190,8 @@ def translate(error: Exception, what: str) -> PlexError:
     """Our error for a foreign one, told by its type alone."""
     if isinstance(error, (ParseError, ExpatError)):
         return PlexGarbled(f"{what}: the answer is cut or is no XML", kind=Kind.CUT_XML)
+    if isinstance(error, AnswerTooLarge):
+        return PlexGarbled(f"{what}: the answer is larger than any of Plex's", kind=Kind.TOO_LARGE)
     for foreign, kind, words in _BY_TYPE:
         if isinstance(error, foreign):
             return PlexUnreachable(f"{what}: {words}", kind=kind)
@@ -208,6 +213,7 @@ _BY_TYPE: tuple[tuple[type[Exception], Kind, str], ...] = (
     (requests.exceptions.SSLError, Kind.TLS, "no trusted TLS connection"),
     (requests.exceptions.ConnectTimeout, Kind.CONNECT_TIMEOUT, "no connection in time"),
     (requests.exceptions.ReadTimeout, Kind.READ_TIMEOUT, "no answer in time"),
+    (AnswerTooSlow, Kind.READ_TIMEOUT, "the answer does not come to an end"),
     (requests.exceptions.ChunkedEncodingError, Kind.RESET, "the connection broke in the middle of the answer"),
     (requests.exceptions.ContentDecodingError, Kind.RESET, "the answer arrived damaged"),
     (requests.exceptions.InvalidURL, Kind.BAD_URL, "this is no usable address"),

@@ -13,11 +13,17 @@ from requests.adapters import HTTPAdapter
 
 from plex.device_identity import DeviceIdentity
 from plex.exceptions import Kind, PlexGarbled, PlexUnauthorized, PlexUnreachable, from_status, translated
+from runtime.bounded_answer import hold_bounded
 
 Timeouts = tuple[float, float]
 
 _SUCCESS = frozenset({200, 201, 204})
-_HTML = re.compile(rb"\s*(?:<!doctype html|<html)", re.IGNORECASE)
+# Plex declares no document type. Whoever does sends a web page, or markup that grows as it is read.
+_NOT_PLEX = re.compile(rb"(?:\s|<\?.*?\?>|<!--.*?-->)*+(?:<!doctype|<html)", re.IGNORECASE | re.DOTALL)
+_WIDE = re.compile(rb"\xff\xfe|\xfe\xff|\x00|.\x00", re.DOTALL)  # UTF-16 or -32, which Plex never uses, would hide one
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+SMALL_ANSWER_BYTES = 16_000_000  # fifty items in full are a tenth of it; as a tree it takes many times its size
+BIG_ANSWER_BYTES = 100_000_000  # a page of a thousand items; a server that ignores paging sends its whole library
 _SHOWABLE_TOKEN = re.compile(r"[!-~]*")
 _IDS = re.compile(r"(?:^|&)id=([^&]*)")
 _ITEMS = re.compile(r"[0-9]+(?:(?:,|%2C)[0-9]+)*")
@@ -54,6 +60,7 @@ class PlexSession(requests.Session):
         data: bytes | None = None,
         params: None = None,  # noqa: ARG002 - plexapi passes it; a query is part of the address
         allow_redirects: bool = False,  # noqa: ARG002 - requests' own get() passes it
+        max_bytes: int = SMALL_ANSWER_BYTES,
     ) -> requests.Response:
         """Send one request, its address encoded already; raise PlexError unless Plex answers with success."""
         path = self._own_path(url)
@@ -61,7 +68,8 @@ class PlexSession(requests.Session):
         with translated(f"{method.upper()} {path}"):
             prepared = self._prepared(method, url, {**(headers or {}), **self._own_headers}, data)
             # A redirect could carry the token to another host.
-            response = self.send(prepared, timeout=timeout or self._timeouts, allow_redirects=False)
+            response = self.send(prepared, timeout=timeout or self._timeouts, allow_redirects=False, stream=True)
+            hold_bounded(response, max_bytes)
         _check(response, method.upper(), path)
         response.encoding = "utf-8"  # requests would take text/xml without a charset for Latin-1
         return response
@@ -106,11 +114,11 @@ def _check(response: requests.Response, method: str, path: str) -> None:
     status = response.status_code
     if status not in _SUCCESS:
         target = urlsplit(response.headers.get("Location", ""))
-        location = (
-            f"{target.scheme}://{target.netloc.rpartition('@')[2]}{target.path}" if target.netloc else target.path
-        )
+        # Not its path: whoever sends us on may have put the token there.
+        location = f"{target.scheme}://{target.netloc.rpartition('@')[2]}" if target.netloc else ""
         raise from_status(status, method, path, response.content, location)
-    if _HTML.match(response.content):
+    body = response.content.removeprefix(_BYTE_ORDER_MARK)
+    if _NOT_PLEX.match(body) or _WIDE.match(body):
         raise PlexGarbled(
             f"{method} {path}: a web page came instead of Plex's answer", kind=Kind.HTML_PAGE, status=status
         )

@@ -17,7 +17,7 @@ from tenacity import Retrying, retry_if_exception, stop_after_attempt, wait_expo
 from plex.answers import checked_root, parse_xml
 from plex.device_identity import DeviceIdentity, prepare_plexapi
 from plex.exceptions import Kind, PlexError, PlexGarbled, PlexUnreachable, WrongServer, translated
-from plex.session import PlexSession, Timeouts
+from plex.session import BIG_ANSWER_BYTES, PlexSession, Timeouts
 
 Parameter = tuple[str, str | int]
 Query = Sequence[Parameter]
@@ -126,7 +126,8 @@ class Transport:
         self._connected()
 
         def read() -> tuple[bytes, Mapping[str, str]]:
-            response = self._session.get(self.url + path + query_string(query), headers=dict(headers))
+            url = self.url + path + query_string(query)
+            response = self._session.request("GET", url, headers=dict(headers), max_bytes=BIG_ANSWER_BYTES)
             return response.content, cast("Mapping[str, str]", response.headers)
 
         return self._repeated(self._repeated_reads, read)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from stash import queries
-from stash.cover import MAX_BYTES, Cover, check_cover
-from stash.exceptions import StashUnauthorized
+from stash.cover import MAX_BYTES, TOO_LARGE, Cover, CoverRefused, check_cover
+from stash.exceptions import FileTooLarge, StashUnauthorized
 from stash.graphql import GraphQLCall
 from stash.scenes import Scene, parse_scene
 from sync_queue.session import Session
@@ -97,12 +97,18 @@ class StashClient:
     def cover(self, screenshot: str) -> Cover:
         """Fetch a scene's cover; raise CoverRefused if it is no picture for Plex."""
         try:
-            return check_cover(*self._call.fetch(screenshot, MAX_BYTES))
+            return self._cover(screenshot)
         except StashUnauthorized:
             if not self._call.api_key:
                 raise
         self._call.api_key = ""
-        return check_cover(*self._call.fetch(screenshot, MAX_BYTES))
+        return self._cover(screenshot)
+
+    def _cover(self, screenshot: str) -> Cover:
+        try:
+            return check_cover(*self._call.fetch(screenshot, MAX_BYTES))
+        except FileTooLarge as error:
+            raise CoverRefused(TOO_LARGE) from error
 
     def running_jobs(self) -> list[StashJob]:
         """Return Stash's job queue, which is null when it is empty."""

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 MAX_BYTES = 10_000_000  # Plex fails above it
 
+TOO_LARGE = f"The cover is larger than {MAX_BYTES // 1_000_000} MB, which Plex does not take."
+
 _SIGNATURES = (
     (b"\xff\xd8\xff", "image/jpeg"),
     (b"\x89PNG\r\n\x1a\n", "image/png"),
@@ -35,7 +37,7 @@ def check_cover(data: bytes, declared_type: str) -> Cover:
     if not data:
         raise CoverRefused("Stash sent an empty cover.")
     if len(data) > MAX_BYTES:
-        raise CoverRefused(f"The cover is larger than {MAX_BYTES // 1_000_000} MB, which Plex does not take.")
+        raise CoverRefused(TOO_LARGE)
     sniffed = _sniff(data)
     if sniffed is None:
         raise CoverRefused(f"What Stash sent as cover is no picture ({kind or 'no type'}).")

@@ -11,11 +11,13 @@ import urllib3
 from requests.adapters import HTTPAdapter
 from stashapi.classes import GQLWrapper
 
-from stash.exceptions import StashRefused, StashUnauthorized, StashUnintelligible, StashUnreachable
+from runtime.bounded_answer import AnswerTooLarge, hold_bounded, read_bounded
+from stash.exceptions import FileTooLarge, StashRefused, StashUnauthorized, StashUnintelligible, StashUnreachable
 from sync_queue.session import Session
 
 CONNECT_TIMEOUT_SECONDS = 5.0
 READ_TIMEOUT_SECONDS = 60.0
+MAX_ANSWER_BYTES = 100_000_000  # a thousand scenes, each with a hundred kilobytes of details
 LOOPBACK = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}  # noqa: S104 - Stash names the address it binds to
 
 
@@ -48,21 +50,25 @@ class GraphQLCall(GQLWrapper):
             return cast("dict[str, Any]", self.call_GQL(query, variables or {}))  # pyright: ignore[reportUnknownMemberType]
         except (requests.ConnectionError, requests.Timeout, requests.exceptions.ChunkedEncodingError) as error:
             raise StashUnreachable(f"Stash does not answer at {self.url}.") from error
+        except AnswerTooLarge as error:
+            raise StashUnintelligible(f"What answers at {self.url} sends more than Stash would.") from error
         except requests.RequestException as error:
             raise StashUnintelligible(f"What answers at {self.url} is not Stash ({type(error).__name__}).") from error
 
     def fetch(self, address: str, max_bytes: int) -> tuple[bytes, str]:
-        """Get a file from Stash's own host, whatever host the address names; at most one byte more than allowed."""
+        """Get a file from Stash's own host, whatever host the address names; raise FileTooLarge beyond its bounds."""
         parts = urlsplit(address)
-        url = f"{self._base}{parts.path}" + (f"?{parts.query}" if parts.query else "")
+        path = "/" + parts.path.lstrip("/")  # "@elsewhere" right after the port would be another host
+        url = f"{self._base}{path}" + (f"?{parts.query}" if parts.query else "")
         self._authenticate()
         try:
             with self.s.get(url, stream=True, allow_redirects=False) as response:
                 _check_file(response)
-                content_type = response.headers.get("Content-Type", "")
-                return response.raw.read(max_bytes + 1, decode_content=True), content_type
-        except (requests.RequestException, urllib3.exceptions.HTTPError) as error:
-            raise StashUnreachable(f"Stash broke off while sending {parts.path}.") from error
+                return read_bounded(response, max_bytes), response.headers.get("Content-Type", "")
+        except AnswerTooLarge as error:
+            raise FileTooLarge(f"What Stash sends as {path} is larger than {max_bytes // 1_000_000} MB.") from error
+        except requests.RequestException as error:
+            raise StashUnreachable(f"Stash broke off while sending {path}.") from error
 
     def close(self) -> None:
         self.s.close()
@@ -93,7 +99,7 @@ class GraphQLCall(GQLWrapper):
         self._follow_renewal(response)
         try:
             content = response.json()
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             text = f"What answers at {self.url} is not Stash: status {response.status_code} and no JSON."
             raise StashUnintelligible(text) from error
         return _data_of(content, response.status_code)
@@ -127,11 +133,13 @@ def _data_of(content: Any, status: int) -> Any:
 
 
 class _WithTimeouts(HTTPAdapter):
-    """stashapi asks without a timeout; so every request that passes here gets one."""
+    """stashapi asks without a timeout and reads without an end; so every request that passes here gets both."""
 
     def send(self, request: requests.PreparedRequest, **options: Any) -> requests.Response:  # pyright: ignore[reportIncompatibleMethodOverride]
         options["timeout"] = (CONNECT_TIMEOUT_SECONDS, READ_TIMEOUT_SECONDS)
-        return super().send(request, **options)
+        is_streamed, options["stream"] = options.get("stream"), True
+        response = super().send(request, **options)
+        return response if is_streamed else hold_bounded(response, MAX_ANSWER_BYTES)
 
 
 class _NoCookies(DefaultCookiePolicy):

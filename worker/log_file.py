@@ -2,22 +2,33 @@
 
 import logging
 from logging.handlers import RotatingFileHandler
+from typing import Any
 
 from runtime.redaction import Redactor
 
 MAX_BYTES = 1_000_000
 OLD_FILES = 3
+_NEUTRAL = dict.fromkeys((*range(32), *range(127, 160), 0x2028, 0x2029), " ")
+TRACE_MARGIN = "    | "
 
 
 class _Formatter(logging.Formatter):
-    """One line an event but for tracebacks; secrets taken out after all arguments have been put in."""
+    """One line an event, and nobody's title forges one; a trace has a margin.
+
+    Secrets are taken out after all arguments have been put in.
+    """
 
     def __init__(self, redactor: Redactor) -> None:
         super().__init__("%(asctime)s %(levelname)-7s %(message)s")
         self._redactor = redactor
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's name
-        return super().formatMessage(record).replace("\r", " ").replace("\n", " ")  # nobody's title forges a line
+        return super().formatMessage(record).translate(_NEUTRAL)
+
+    def formatException(self, ei: Any) -> str:  # noqa: N802 - logging's name
+        """Keep the lines of a trace, which quotes whatever an error holds, apart from the lines of the log."""
+        lines = super().formatException(ei).splitlines()
+        return "\n".join(TRACE_MARGIN + line.translate(_NEUTRAL) for line in lines)
 
     def format(self, record: logging.LogRecord) -> str:
         return self._redactor.clean_for_log(super().format(record))

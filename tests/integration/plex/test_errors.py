@@ -189,7 +189,7 @@ def test_a_redirect_is_not_followed_and_names_where_to(sim, client, identity):
         thread.join()
         stranger.close()
     assert caught.value.kind is Kind.REDIRECT
-    assert "http://evil.example/login;" in str(caught.value)
+    assert "sent on to http://evil.example;" in str(caught.value)
 
 
 def _redirect_once(server, target):
