@@ -3,9 +3,12 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: test check lint types contracts pytest format bench-hook bench-idle bench-claim bench-index bench-sync package clean
+.PHONY: test test-slow check lint types contracts pytest format bench-hook bench-idle bench-claim bench-index bench-sync package clean
 
 test: check pytest  ## everything that must pass before a change lands
+
+test-slow: $(VENV)/.ready  ## outages, kills and restarts of real processes; takes minutes
+	$(BIN)/python -m pytest -m slow
 
 check: lint types contracts
 

@@ -118,9 +118,8 @@ class SyncWorker:
     def _run(self) -> None:
         while not self._stop.is_set() and not self.lost_queue:
             try:
-                pause = self.step()
-                if pause.why in (Why.WORKED, Why.IDLE):
-                    self._troubles, self.trouble = 0, None
+                pause, self.trouble = self.step(), None
+                self._troubles = 0 if pause.why in (Why.WORKED, Why.IDLE) else self._troubles
             except Exception as error:  # noqa: BLE001 - the worker's catch-all: a full disk or a bug must not end it
                 pause = self._after_trouble(error)
             self._rest(pause)

@@ -5,6 +5,7 @@ import threading
 from dataclasses import replace
 from typing import Protocol
 
+from plex.exceptions import PlexError
 from runtime.folder import DataFolder
 from runtime.redaction import Redactor
 from validation.config import Stash2PlexConfig
@@ -103,9 +104,7 @@ class RecoveryScheduler:
     def _probed(self, config: Stash2PlexConfig) -> Fault | None:
         try:
             self._probe.ask(config)
-        except Exception as error:
-            if not rule_for(error).blames_server:
-                raise
+        except PlexError as error:  # any: who cannot answer this cannot be worked with
             return self._fault(error)
         return None
 

@@ -233,8 +233,13 @@ def tag_mode():
 
 
 @pytest.fixture
-def stash(clock):
-    with SimStash(scenes=12, now=clock.now) as running:
+def scene_count():
+    return 12
+
+
+@pytest.fixture
+def stash(clock, scene_count):
+    with SimStash(scenes=scene_count, now=clock.now) as running:
         yield running
 
 
@@ -249,7 +254,8 @@ def shop(stash, plex, tmp_path, clock):
     """Twelve scenes, all of them in Plex under another prefix, nothing synced yet; no pictures unless asked for."""
     shop = Workshop(stash, plex, tmp_path, clock)
     shop.configure(plex_library="Scenes", sync_poster=False, sync_background=False)
-    for scene_id in stash.library.scenes:
-        shop.add_to_plex(scene_id)
+    for scene_id, scene in stash.library.scenes.items():
+        if scene.files:
+            shop.add_to_plex(scene_id)
     yield shop
     shop.close()
