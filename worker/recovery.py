@@ -13,7 +13,7 @@ from worker.circuit_breaker import CircuitBreaker, Fault
 from worker.clock import Clock
 from worker.outcome import Dead, Done, Later, Outcome
 from worker.rate_limiter import RecoveryRateLimiter
-from worker.rules import Circuit, fault_of, rule_for
+from worker.rules import CircuitEffect, fault_of, rule_for
 from worker.stats import Outage, WorkerStats
 
 log = logging.getLogger(__name__)
@@ -130,7 +130,7 @@ class RecoveryScheduler:
         """A request failed by Plex's fault; say whether the circuit is open now."""
         now = self._clock.now()
         self._limiter.note(now, is_error=True)
-        at_once = rule_for(error).circuit is Circuit.OPENS
+        at_once = rule_for(error).circuit is CircuitEffect.OPENS
         if self.breaker.fail(self._fault(error), now, at_once=at_once):
             log.warning("Plex is left alone, and asked now and then whether it is back: %s", error)
         return self.is_outage()

@@ -29,7 +29,7 @@ FOR_EVER = 0
 BUG_ATTEMPTS = 3
 
 
-class Circuit(Enum):
+class CircuitEffect(Enum):
     """What an error says of the server."""
 
     NEVER = "nothing: it is about this job alone"
@@ -42,11 +42,11 @@ class Rule:
     """How often a job is tried, and what the error says of the server."""
 
     attempts: int | None  # None: as often as `get_retry_params` says. FOR_EVER: none of the tries is counted.
-    circuit: Circuit = Circuit.NEVER
+    circuit: CircuitEffect = CircuitEffect.NEVER
 
     @property
     def blames_server(self) -> bool:
-        return self.circuit is not Circuit.NEVER
+        return self.circuit is not CircuitEffect.NEVER
 
     @property
     def stops_all(self) -> bool:
@@ -55,13 +55,13 @@ class Rule:
 
 
 RULES: dict[type[Exception], Rule] = {
-    PlexUnreachable: Rule(FOR_EVER, Circuit.COUNTS),
-    PlexBusy: Rule(None, Circuit.COUNTS),
+    PlexUnreachable: Rule(FOR_EVER, CircuitEffect.COUNTS),
+    PlexBusy: Rule(None, CircuitEffect.COUNTS),
     ItemNotFound: Rule(None),  # then the sweep looks again; it is no failure
     ItemGone: Rule(None),  # its path was looked up again, and it is not in Plex yet
-    PlexUnauthorized: Rule(FOR_EVER, Circuit.OPENS),
-    WrongServer: Rule(FOR_EVER, Circuit.OPENS),
-    LibraryNotFound: Rule(FOR_EVER, Circuit.OPENS),
+    PlexUnauthorized: Rule(FOR_EVER, CircuitEffect.OPENS),
+    WrongServer: Rule(FOR_EVER, CircuitEffect.OPENS),
+    LibraryNotFound: Rule(FOR_EVER, CircuitEffect.OPENS),
     PlexRejected: Rule(1),
     InvalidMetadata: Rule(1),
     Exception: Rule(BUG_ATTEMPTS),  # a bug of ours
@@ -87,7 +87,7 @@ def outcome_of(error: Exception, job: SyncJob, config: Stash2PlexConfig) -> Outc
 
 def fault_of(error: Exception) -> Fault:
     """Describe an error that blames the server, for the circuit and whoever looks at it."""
-    return Fault(_kind(error), str(error), needs_person=rule_for(error).circuit is Circuit.OPENS)
+    return Fault(_kind(error), str(error), needs_person=rule_for(error).circuit is CircuitEffect.OPENS)
 
 
 def _kind(error: Exception) -> str:

@@ -251,6 +251,26 @@ def test_an_obstacle_that_goes_away_is_noticed_within_half_a_second(queue, runni
     assert time.monotonic() - start < 0.5
 
 
+class LaptopClock(SystemClock):
+    """Spans stand still while the lid is closed; the wall clock has gone on."""
+
+    slept = 0.0
+
+    def now(self):
+        return super().now() + self.slept
+
+
+def test_a_job_that_fell_due_while_the_laptop_slept_is_worked_on_when_it_wakes(queue):
+    clock = LaptopClock()
+    enqueue(queue, 1, due_at=clock.now() + 1800)
+    worker = make_worker(queue, script := Script(), clock)
+    worker.start()
+    time.sleep(0.3)
+    clock.slept = 7200.0
+    wait_until(lambda: script.batches)
+    assert worker.stop(10)
+
+
 def test_a_queue_that_vanishes_ends_the_worker_who_says_so(queue, tmp_path, running):
     worker = running(Script())
     (tmp_path / "queue" / "data.db").rename(tmp_path / "elsewhere")

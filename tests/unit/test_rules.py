@@ -23,7 +23,7 @@ from tests.support.settings import config
 from validation.metadata import InvalidMetadata
 from worker.backoff import ceiling, get_retry_params
 from worker.outcome import Dead, Later
-from worker.rules import BUG_ATTEMPTS, RULES, Circuit, outcome_of, rule_for
+from worker.rules import BUG_ATTEMPTS, RULES, CircuitEffect, outcome_of, rule_for
 
 SPECIAL = {OutcomeUnknown: {"applied": False}, WrongServer: {"found": "another"}}
 
@@ -125,19 +125,19 @@ def test_the_patience_is_that_of_the_design():
 
 
 CIRCUIT = {
-    PlexUnreachable: Circuit.COUNTS,
-    PlexMaintenance: Circuit.COUNTS,
-    OutcomeUnknown: Circuit.COUNTS,
-    PlexBusy: Circuit.COUNTS,
-    PlexGarbled: Circuit.COUNTS,
-    FilterIgnored: Circuit.COUNTS,
-    PlexUnauthorized: Circuit.OPENS,
-    WrongServer: Circuit.OPENS,
-    LibraryNotFound: Circuit.OPENS,
-    ItemNotFound: Circuit.NEVER,
-    ItemGone: Circuit.NEVER,
-    PlexRejected: Circuit.NEVER,
-    RequestTooLong: Circuit.NEVER,
+    PlexUnreachable: CircuitEffect.COUNTS,
+    PlexMaintenance: CircuitEffect.COUNTS,
+    OutcomeUnknown: CircuitEffect.COUNTS,
+    PlexBusy: CircuitEffect.COUNTS,
+    PlexGarbled: CircuitEffect.COUNTS,
+    FilterIgnored: CircuitEffect.COUNTS,
+    PlexUnauthorized: CircuitEffect.OPENS,
+    WrongServer: CircuitEffect.OPENS,
+    LibraryNotFound: CircuitEffect.OPENS,
+    ItemNotFound: CircuitEffect.NEVER,
+    ItemGone: CircuitEffect.NEVER,
+    PlexRejected: CircuitEffect.NEVER,
+    RequestTooLong: CircuitEffect.NEVER,
 }
 
 
@@ -148,7 +148,7 @@ def test_every_error_of_plex_says_what_it_means_for_the_circuit():
 @pytest.mark.parametrize("family", families(PlexError), ids=lambda family: family.__name__)
 def test_only_what_blames_the_server_carries_a_fault(family):
     error = make(family)
-    assert outcome_of(error, job(), config()).fault is (None if CIRCUIT[family] is Circuit.NEVER else error)
+    assert outcome_of(error, job(), config()).fault is (None if CIRCUIT[family] is CircuitEffect.NEVER else error)
 
 
 def test_a_bug_of_ours_is_tried_three_times_and_keeps_its_trace():

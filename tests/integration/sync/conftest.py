@@ -40,6 +40,7 @@ class Workshop:
     def __init__(self, stash, plex, folder, clock):
         self.stash, self.plex, self.clock = stash, plex, clock
         self._folder = folder
+        self.folder = DataFolder(str(folder))
         self._settings = {"plex_url": plex.url, "plex_token": plex.token}
         self.open()
 
@@ -57,7 +58,7 @@ class Workshop:
         self.target = PlexTarget(self.queue, self.ledger, self.line, clock)
         scenes = SceneWork(self.queue, self._stash_lines[0], self.target, clock)
         self.picture_work = PictureWork(self.ledger, self._stash_lines[1], identity, clock)
-        self.recovery = RecoveryScheduler(DataFolder(folder), PlexProbe(self.ledger, identity), clock, redactor)
+        self.recovery = RecoveryScheduler(self.folder, PlexProbe(self.ledger, identity), clock, redactor)
         shared = (self.board, self.recovery, clock, redactor)
         self.metadata_lane = SyncWorker(self.queue, scenes, *shared)
         self.picture_lane = SyncWorker(self.queue, self.picture_work, *shared, lane=PICTURE_LANE, batch=1)
@@ -118,16 +119,6 @@ class Workshop:
     @property
     def trouble(self):
         return outage_sentence(self.recovery.breaker.look(), self.clock.now())
-
-    def wait_for_plex(self, most=3600.0):
-        """Let time pass until the outage is over and everything that was due is done, lane by lane."""
-        for _ in range(int(most)):
-            self.clock.advance(1.0)
-            self.work()
-            self.pictures()
-            if self.trouble is None and not self.jobs():
-                return
-        raise AssertionError("Plex is not back")
 
     # --- Stash ----------------------------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ import pytest
 
 from ledger.states import SceneState
 from sim.plex import faults
+from tasks.match_cache import forget_matches
 from worker.processor import Why
 
 SCENES = 300
@@ -138,6 +139,20 @@ def test_a_token_that_is_typed_in_anew_is_tried_at_once(shop):
     shop.configure(plex_token=shop.plex.token)
     pass_time(shop, 10, until=lambda: not shop.jobs())
     assert shop.record(1).state is SceneState.SYNCED
+
+
+def test_a_server_that_was_replaced_on_purpose_is_taken_at_once_when_the_match_cache_is_cleared(shop):
+    shop.configure(preserve_plex_edits=False)  # to a new server, what the old one was told is somebody's edit
+    shop.sync(1)
+    shop.plex.become_another_server()
+    shop.clock.advance(60)
+    shop.edit(1, title="Later")
+    shop.sync(1)
+    pass_time(shop, 10)
+    assert "another Plex server answers" in shop.trouble
+    forget_matches(shop.folder.ledger, shop.clock.now())
+    pass_time(shop, 10, until=lambda: not shop.jobs())
+    assert shop.item(1).title == "Later"
 
 
 # --- the newest edit wins ---------------------------------------------------------------------------------------------
