@@ -39,6 +39,7 @@ class QueueManager(SQLiteAckQueue):
         self._file = os.path.join(queue_dir, FILE_NAME)
         self._inode = os.stat(self._file).st_ino
         self._own_enqueues = 0  # SQLite counts only what others commit
+        self.notice: str | None = None
 
     @classmethod
     def begin(cls, queue_dir: str, now: float) -> Self:
@@ -46,7 +47,8 @@ class QueueManager(SQLiteAckQueue):
         queue, put_aside_as = cls._open_sound(queue_dir)
         withdraw_report(queue_dir)
         if put_aside_as:
-            log.error("The queue was damaged; it is kept as %s. All scenes will be compared anew.", put_aside_as)
+            queue.notice = f"The queue was damaged; it is kept as {put_aside_as}. All scenes will be compared anew."
+            log.error("%s", queue.notice)
             queue.enqueue("all", [0], "the queue was damaged", now, due_at=operations.AT_ONCE)
         if taken_back := queue.take_back():
             log.info("Taking back %d jobs that a worker had claimed and not finished.", taken_back)

@@ -71,7 +71,7 @@ def assemble(folder: DataFolder, redactor: Redactor) -> Crew:
         SyncWorker(queue, pictures, *shared, lane=PICTURE_LANE, batch=1, least_poll_seconds=1.0),
     )
     watch = StashWatch(queue, StashLine(queue), board, clock, folder.settings_file, redactor)
-    return Crew(queue, lanes, watch, board, target, ledger, recovery, clock, notice)
+    return Crew(queue, lanes, watch, board, target, ledger, recovery, clock, queue.notice or notice)
 
 
 def _begin_ledger(folder: DataFolder, queue: QueueManager, clock: Clock) -> tuple[Ledger, str | None]:

@@ -337,6 +337,7 @@ def test_a_damaged_file_is_put_aside_and_everything_is_compared_anew(queue_dir, 
     healed = QueueManager.begin(queue_dir, 100.0)
 
     assert keys(healed.claim(100.0, 10)) == ["all:0"]
+    assert "kept as" in healed.notice
     (aside,) = [name for name in os.listdir(queue_dir) if "damaged" in name and not name.endswith(("-wal", "-shm"))]
     assert aside in caplog.text
     healed.close()

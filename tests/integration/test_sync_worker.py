@@ -13,10 +13,12 @@ from sync_queue.operations import AT_ONCE
 from tests.support.clocks import FakeClock
 from tests.support.recovery import NoProbe
 from tests.support.settings import config
+from worker.circuit_breaker import CircuitBreaker, Fault
 from worker.clock import SystemClock
 from worker.conditions import Conditions, ConditionsBoard
 from worker.outcome import Dead, Done, Later
 from worker.processor import BATCH, SyncWorker, Why
+from worker.rate_limiter import RecoveryRateLimiter
 from worker.recovery import RecoveryScheduler
 from worker.rules import BUG_ATTEMPTS
 
@@ -269,6 +271,24 @@ def test_a_job_that_fell_due_while_the_laptop_slept_is_worked_on_when_it_wakes(q
     clock.slept = 7200.0
     wait_until(lambda: script.batches)
     assert worker.stop(10)
+
+
+@pytest.mark.parametrize("wait", ["outage", "throttle"])
+def test_a_worker_that_waits_for_plex_ends_when_it_is_asked_to(queue, running, monkeypatch, wait):
+    monkeypatch.setattr("worker.recovery.LEAST_WAIT_SECONDS", 60.0)
+    monkeypatch.setattr("worker.processor.OBSTACLE_SECONDS", 60.0)
+    folder, now = DataFolder(queue.path), time.time()
+    if wait == "outage":
+        CircuitBreaker(folder.circuit, now).fail(Fault("refused", "nothing answers"), now, at_once=True)
+    else:
+        RecoveryRateLimiter(folder.recovery, now).begin(now)
+    enqueue(queue, *range(1, 200))
+    worker = running(Script())
+    time.sleep(0.3)
+    start = time.monotonic()
+    assert worker.stop(30)
+    assert time.monotonic() - start < 20
+    assert queue.size > 0
 
 
 def test_a_queue_that_vanishes_ends_the_worker_who_says_so(queue, tmp_path, running):
