@@ -11,7 +11,7 @@ from typing import get_args
 
 from ledger.records import EntryKind
 from ledger.states import HOLDS_ITEM, PictureState, SceneState
-from sync_queue.queue_file import is_damage, is_sound, retry_while_busy
+from sync_queue.queue_file import create_private, is_damage, is_sound, retry_while_busy
 
 BUSY_SECONDS = 30.0  # the index takes in whole pages at once
 SCHEMA_VERSION = 2
@@ -115,7 +115,7 @@ STEPS: Mapping[int, tuple[str, ...]] = {
 
 def connect(path: str) -> sqlite3.Connection:
     """Open the ledger for any thread, beginning it if there is none; each statement stands alone until BEGIN."""
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # ours alone, before SQLite makes it everyone's
+    create_private(path)
     connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     try:
         retry_while_busy(lambda: _prepare(connection), BUSY_SECONDS)

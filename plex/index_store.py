@@ -4,7 +4,6 @@ Two tables in the ledger's database. A library's walk is `running` from its firs
 by the next process was interrupted. `shifted` means that the list moved while it was read; only `complete` forgets.
 """
 
-import os
 import sqlite3
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from zlib import crc32
 from plex.item import ListedItem, Part
 from plex.library import Library
 from plex.paths import lookup_key
+from sync_queue.queue_file import create_private
 
 _BUSY_SECONDS = 30.0
 _CACHE_KILOBYTES = 16_000
@@ -67,7 +67,7 @@ class IndexStore:
     """One connection, for one thread. Creates its own tables and touches no other."""
 
     def __init__(self, database: str) -> None:
-        os.close(os.open(database, os.O_RDWR | os.O_CREAT, 0o600))  # ours alone, before SQLite makes it everyone's
+        create_private(database)
         self._db = sqlite3.connect(database, check_same_thread=False, timeout=_BUSY_SECONDS, isolation_level=None)
         try:
             self._db.execute("PRAGMA journal_mode = WAL")

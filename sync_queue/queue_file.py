@@ -55,8 +55,7 @@ def connect(queue_dir: str, busy_seconds: float = BUSY_SECONDS, *, any_thread: b
     """Open the queue, beginning it if there is none; each statement stands alone until BEGIN."""
     os.makedirs(queue_dir, mode=0o700, exist_ok=True)
     path = os.path.join(queue_dir, FILE_NAME)
-    if not os.path.exists(path):  # SQLite would create it readable for all
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    create_private(path)
     connection = sqlite3.connect(
         path, timeout=busy_seconds, isolation_level=None, check_same_thread=not any_thread, cached_statements=32
     )
@@ -66,6 +65,18 @@ def connect(queue_dir: str, busy_seconds: float = BUSY_SECONDS, *, any_thread: b
         connection.close()
         raise
     return connection
+
+
+def create_private(path: str) -> None:
+    """Begin a database that is ours alone; SQLite would make it everyone's. One that is there is not even opened.
+
+    Closing a file drops every POSIX lock that the process has on it, also those of its other connections. Whoever
+    closes the database next in another process then takes itself for the last, and deletes the log that is written.
+    """
+    try:
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    except FileExistsError:
+        return
 
 
 def _prepare(connection: sqlite3.Connection) -> None:

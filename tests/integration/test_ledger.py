@@ -2,7 +2,10 @@
 
 import os
 import sqlite3
+import subprocess
+import sys
 import time
+from pathlib import Path
 from threading import Thread
 
 import pytest
@@ -23,6 +26,8 @@ from ledger.states import PictureState, SceneState
 from ledger.store import Ledger
 from plex.index_store import IndexStore
 
+ROOT = Path(__file__).parents[2]
+CLOSES = "from ledger.store import Ledger; Ledger({path!r}).close()"
 BASELINE = Baseline({"title": "Night"}, {"tags": ("b", 'a "quoted", 夜')})
 
 
@@ -486,7 +491,7 @@ def test_a_sound_file_is_kept(ledger, run_id, path):
 
 def test_a_file_that_cannot_be_opened_is_not_taken_for_a_damaged_one(tmp_path):
     (tmp_path / "ledger.db").mkdir()
-    with pytest.raises(OSError):
+    with pytest.raises(sqlite3.OperationalError):
         Ledger.begin(str(tmp_path / "ledger.db"), "now")
     assert os.listdir(tmp_path) == ["ledger.db"]
 
@@ -683,3 +688,17 @@ def test_the_newest_intent_of_an_item_counts(ledger):
     ledger.intend([intended(2, 701, title("", "A"), title("A", "B"))])
     assert [entry.new for entry in ledger.intents([701], "m")[701].entries] == ["A", "B"]
     assert ledger.unsettled() == {2}
+
+
+def test_another_process_that_closes_the_file_does_not_take_its_log_away(ledger, path, run_id):
+    """Ledger and index share the file in one process; a task in another opens and closes it, as if it were the last."""
+    index = IndexStore(path)
+    again = connect(path)
+    subprocess.run([sys.executable, "-c", CLOSES.format(path=path)], cwd=ROOT, check=True)
+    sync(ledger, 1, run_id)
+    subprocess.run([sys.executable, "-c", CLOSES.format(path=path)], cwd=ROOT, check=True)
+    assert os.path.exists(f"{path}-wal")
+    other = sqlite3.connect(path)
+    assert other.execute("SELECT count(*) FROM scene").fetchone() == (1,)
+    for connection in (other, again, index):
+        connection.close()
