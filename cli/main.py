@@ -11,7 +11,7 @@ from runtime.version import VERSION
 from stash.wire import Refusal
 from tasks.desk import open_desk
 from tasks.report import Report
-from tasks.table import TASKS
+from tasks.table import TASKS, find_task
 
 
 def run_command_line(arguments: list[str]) -> int:
@@ -84,4 +84,4 @@ def _report(folder: DataFolder, options: argparse.Namespace) -> Report:
         return run_diagnostics(folder, options.out)
     args = {} if options.days is None else {"days": options.days}
     with open_desk(folder, None, args, TerminalTeller(quiet=options.json)) as desk:
-        return TASKS["queue_status" if options.verb == "status" else options.verb](desk)
+        return find_task("queue_status" if options.verb == "status" else options.verb)(desk)

@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ledger.records import JournalEntry, JournalSlice, Run, RunSummary, Value
@@ -53,14 +53,20 @@ class Journal:
 
     def entries(self, run_id: int | None, scene_id: int | None, *, undone: bool) -> list[JournalEntry]:
         """List the newest first."""
-        conditions = ["undone_at IS NOT NULL" if undone else "undone_at IS NULL"]
-        wanted = [
-            (column, value) for column, value in (("run_id", run_id), ("scene_id", scene_id)) if value is not None
-        ]
-        conditions += [f"{column} = ?" for column, _ in wanted]
+        state = "undone_at IS NOT NULL" if undone else "undone_at IS NULL"
+        return self._select({"run_id =": run_id, "scene_id =": scene_id}, also=state)
+
+    def history(self, limit: int, before: int | None, run_id: int | None, scene_id: int | None) -> list[JournalEntry]:
+        """Page through all, undone or not, the newest first."""
+        return self._select({"run_id =": run_id, "scene_id =": scene_id, "id <": before}, limit=limit)
+
+    def _select(
+        self, conditions: Mapping[str, int | None], *, also: str = "TRUE", limit: int = -1
+    ) -> list[JournalEntry]:
+        given = {condition: value for condition, value in conditions.items() if value is not None}
+        where = " AND ".join([also, *(f"{condition} ?" for condition in given)])
         rows = self._db.execute(
-            f"SELECT {_COLUMNS} FROM journal WHERE {' AND '.join(conditions)} ORDER BY id DESC",
-            [value for _, value in wanted],
+            f"SELECT {_COLUMNS} FROM journal WHERE {where} ORDER BY id DESC LIMIT ?", (*given.values(), limit)
         )
         return [_entry(row) for row in rows]
 

@@ -84,10 +84,11 @@ class Ledger:
         found: Mapping[str, int] = dict(self._rows("SELECT state, count(*) FROM scene GROUP BY state"))
         return {state: found.get(state, 0) for state in SceneState}
 
-    def by_state(self, state: SceneState, limit: int, after_id: int = 0) -> list[SceneRecord]:
-        """Page through the scenes in a state by id."""
-        condition = "WHERE state = ? AND scene_id > ? ORDER BY scene_id LIMIT ?"
-        return [_scene(row) for row in self._rows(f"{_SCENES} {condition}", state, after_id, limit)]
+    def by_state(self, state: SceneState | None, limit: int, after_id: int = 0) -> list[SceneRecord]:
+        """Page through the scenes in a state, or through all, by id."""
+        condition, wanted = ("state = ? AND", [state]) if state else ("", [])
+        query = f"{_SCENES} WHERE {condition} scene_id > ? ORDER BY scene_id LIMIT ?"
+        return [_scene(row) for row in self._rows(query, *wanted, after_id, limit)]
 
     def intend(self, syncs: Sequence[ItemSync]) -> None:
         """Note what is about to be written, before it is. An item has one intent: the newest knows what came before."""
@@ -211,6 +212,13 @@ class Ledger:
         """Page through the runs that wrote something, the newest first."""
         with self._lock:
             return self._journal.runs(limit, before)
+
+    def history(
+        self, limit: int, before: int | None = None, run_id: int | None = None, scene_id: int | None = None
+    ) -> list[JournalEntry]:
+        """Page through all entries, undone or not, the newest first."""
+        with self._lock:
+            return self._journal.history(limit, before, run_id, scene_id)
 
     def prune_journal(self, older_than: float) -> int:
         """Forget entries written before that moment, which can then not be undone; give how many.

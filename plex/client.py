@@ -7,7 +7,7 @@ from plex.details import parse_details
 from plex.device_identity import DeviceIdentity
 from plex.edit import ItemEdit
 from plex.editor import Editor
-from plex.exceptions import FilterIgnored, ItemGone, ItemNotFound
+from plex.exceptions import FilterIgnored, ItemGone, ItemNotFound, PlexUnauthorized
 from plex.file_lookup import contains_term, search_terms
 from plex.item import Changes, ItemDetails, ItemPage, ListedItem, Stamp
 from plex.library import Library, parse_libraries
@@ -64,6 +64,14 @@ class PlexClient:
     def probe(self) -> None:
         """Ask whether our server is there and up, as cheaply as can be."""
         self._transport.probe()
+
+    def is_owner(self) -> bool:
+        """Ask for what only the owner is shown: nobody else may edit."""
+        try:
+            self._transport.read_xml("/activities")
+        except PlexUnauthorized:
+            return False
+        return True
 
     def libraries(self) -> list[Library]:
         """List all libraries, also those without videos."""

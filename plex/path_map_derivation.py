@@ -22,6 +22,7 @@ _KEY_DEPTHS = range(1, 9)  # the name alone, then with one folder, then with two
 _FEW = 3
 SAMPLE = 5_000
 _MOST_RULES = 50
+_SAMPLE = 20
 _SMALL = 10  # with so few files, one of them may be a rule; with more, one is a file that was moved
 
 
@@ -40,6 +41,7 @@ class MeasuredMap:
     found: int
     total: int
     warning: str = ""
+    missing: tuple[str, ...] = ()  # some of the files, where Stash has them, that are not found
 
     @property
     def coverage(self) -> float:
@@ -91,8 +93,10 @@ def measure_path_map(
 
 
 def _measured(path_map: PathMap, stash: Sequence["_File"], plex: Sequence["_File"]) -> MeasuredMap:
-    found = _count_found(path_map, stash, plex)
-    return MeasuredMap(path_map, found, len(stash), _warning(stash, plex, found))
+    missing = [file for file, is_found in _look_up(path_map, stash, plex) if not is_found]
+    found = len(stash) - len(missing)
+    sample = tuple("/".join(file.segments) for file in missing[:_SAMPLE])
+    return MeasuredMap(path_map, found, len(stash), _warning(stash, plex, found), sample)
 
 
 def _prepare_all(files: Iterable[SizedPath]) -> list[_File]:
@@ -204,15 +208,14 @@ def _without_needless(rules: list[MapRule]) -> list[MapRule]:
 # --- what it explains ---------------------------------------------------------------------------------------------
 
 
-def _count_found(path_map: PathMap, stash: Sequence[_File], plex: Sequence[_File]) -> int:
+def _look_up(path_map: PathMap, stash: Sequence[_File], plex: Sequence[_File]) -> Iterator[tuple[_File, bool]]:
+    """Say of every file of Stash's whether Plex has it where the map leads."""
     sizes: defaultdict[str, list[int | None]] = defaultdict(list)
     for part in plex:
         sizes["/".join(part.folded)].append(part.size)
-    found = 0
     for file in stash:
         there = sizes.get(fold(path_map.to_plex("/".join(file.segments))), ())
-        found += any(_sizes_agree(file.size, size) for size in there)
-    return found
+        yield file, any(_sizes_agree(file.size, size) for size in there)
 
 
 def _warning(stash: Sequence[_File], plex: Sequence[_File], found: int) -> str:

@@ -11,6 +11,11 @@ def code_stamp(root: str) -> int:
     return hash(tuple(sorted(_files(root))))
 
 
+def changed_at(root: str) -> float:
+    """Return the moment at which a source file below `root` was changed last."""
+    return max((changed for _, _, changed in _files(root)), default=0) / 1e9
+
+
 def _files(root: str) -> Iterator[tuple[str, int, int]]:
     with os.scandir(root) as entries:
         for entry in entries:

@@ -76,6 +76,9 @@ class StashClient:
         for page in self._pages(queries.SCENE_PAGE, {}):
             yield [parse_scene(raw) for raw in page]
 
+    def scene_count(self) -> int:
+        return int(self._ask(queries.SCENE_COUNT)["findScenes"]["count"])
+
     def scene_changes(self) -> Iterator[list[tuple[int, str]]]:
         """Walk all scenes' ids and times of change. Filtering is left to the caller: Stash compares times as text."""
         for page in self._pages(queries.SCENE_IDS_PAGE, {}):

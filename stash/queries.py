@@ -26,6 +26,8 @@ query SceneFilesPage($filter: FindFilterType, $scenes: SceneFilterType) {
     findScenes(filter: $filter, scene_filter: $scenes) { scenes { id files { path size } } }
 }"""
 
+SCENE_COUNT = "query SceneCount { findScenes(filter: { per_page: 0 }) { count } }"
+
 RUNNING_JOBS = "query RunningJobs { jobQueue { id status description } }"
 
 OBJECT_EXISTS = {

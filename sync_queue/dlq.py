@@ -6,6 +6,8 @@ from typing import NamedTuple
 from sync_queue.operations import AT_ONCE, METADATA_LANE, PICTURE_LANE
 from sync_queue.queue_file import CLAIMED, TABLE, WAITING
 
+LETTER_COLUMNS = "id, key, kind, sentence, detail, attempts, first_at, last_at"
+
 
 class DeadLetter(NamedTuple):
     """A job that was given up, once per key however often it failed."""
@@ -51,11 +53,13 @@ class DeadLetterQueue:
     def list(self, limit: int = 100) -> list[DeadLetter]:
         """Return the newest first."""
         rows = self._connection.execute(
-            """SELECT id, key, kind, sentence, detail, attempts, first_at, last_at FROM dead_letters
-               ORDER BY last_at DESC, id DESC LIMIT ?""",
-            (limit,),
+            f"SELECT {LETTER_COLUMNS} FROM dead_letters ORDER BY last_at DESC, id DESC LIMIT ?", (limit,)
         )
         return [DeadLetter(*row) for row in rows]
+
+    def discard(self, letter_id: int) -> int:
+        """Forget one dead letter; 0 if there is none of that number."""
+        return self._connection.execute("DELETE FROM dead_letters WHERE id = ?", (letter_id,)).rowcount
 
     def revive(self, now: float, letter_id: int | None = None) -> int:
         """Make waiting jobs, with all their attempts before them, of one dead letter or of all."""

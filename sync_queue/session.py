@@ -16,8 +16,12 @@ class Session:
         self.seen_at = seen_at
         self.api_key = api_key
 
+    @property
+    def url(self) -> str:
+        return f"{self.scheme}://{self.host}:{self.port}"
+
     def __repr__(self) -> str:  # neither cookie nor key may reach a log
-        return f"Session({self.scheme}://{self.host}:{self.port}, seen_at={self.seen_at})"
+        return f"Session({self.url}, seen_at={self.seen_at})"
 
 
 def is_same_session(one: Session | None, other: Session | None) -> bool:

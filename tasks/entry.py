@@ -3,11 +3,13 @@
 import time
 
 from runtime.folder import DataFolder
-from runtime.redaction import Redactor
 from stash import wire
 from sync_queue.session import Session
-from tasks.desk import open_desk
-from tasks.table import TASKS
+from tasks.arguments import Arguments
+from tasks.desk import Desk, open_desk
+from tasks.table import OPERATIONS, TASKS, Answer, find_operation, find_task
+
+API = 1
 
 
 class StashTeller:
@@ -21,6 +23,8 @@ class StashTeller:
         wire.log(wire.INFO if ok else wire.WARNING, self.for_log(sentence))
 
     def for_log(self, text: str) -> str:
+        from runtime.redaction import Redactor  # noqa: PLC0415 - a status has nothing to log, and no time for it
+
         redactor = Redactor(self._folder)  # made anew: the task may have read the settings meanwhile
         redactor.learn(*self._secrets)
         return redactor.clean_for_log(text)
@@ -31,10 +35,9 @@ class StashTeller:
 
 def handle(request: wire.Request) -> object:
     mode = request.args.get("mode")
-    task = TASKS.get(mode) if isinstance(mode, str) else None
-    if task is None:
-        asked = f"There is no task {mode!r:.60}" if mode else "No task was named (args.mode)"
-        raise wire.Refusal(f"{asked}. There are: {', '.join(TASKS)}.")
+    if not isinstance(mode, str) or (mode not in TASKS and mode not in OPERATIONS):
+        asked = f"There is no task or operation {mode!r:.60}" if mode else "No task was named (args.mode)"
+        raise wire.Refusal(f"{asked}. There are: {', '.join([*TASKS, *OPERATIONS])}.")
     if not request.directory:
         raise wire.Refusal("Stash did not say where its config folder is (server_connection.Dir).")
     session = Session(request.scheme, request.host, request.port, request.cookie, time.time())
@@ -42,8 +45,19 @@ def handle(request: wire.Request) -> object:
     teller = StashTeller(folder, request.cookie)
     try:
         with open_desk(folder, session, request.args, teller) as desk:
-            report = task(desk)
+            return run_task(mode, desk) if mode in TASKS else run_operation(mode, desk)
     except wire.Refusal as refusal:  # Stash logs it
         raise wire.Refusal(teller.for_log(str(refusal))) from refusal
-    teller.say(report.sentence)
+
+
+def run_task(mode: str, desk: Desk) -> Answer:
+    """Do a task; its closing line goes to whoever watches, its numbers to whoever asked."""
+    report = find_task(mode)(desk)
+    desk.teller.progress(1.0)
+    desk.teller.say(report.sentence)
     return report.as_output()
+
+
+def run_operation(name: str, desk: Desk) -> Answer:
+    Arguments(desk.args).check_names(name, OPERATIONS[name].arguments)
+    return {"api": API, **find_operation(name)(desk)}

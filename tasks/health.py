@@ -1,77 +1,128 @@
 """The health check: every part that must work, OK or what to do."""
 
+import os
+import shutil
 import sys
-from typing import NamedTuple
+from collections.abc import Iterator
 
-from runtime.lock import is_held
 from runtime.packages import PackageLoader
-from runtime.state_file import read_state
+from runtime.path_veil import named
 from runtime.version import VERSION
+from stash.wire import Refusal
 from sync_queue import operations
 from sync_queue.session import read_session
 from tasks.desk import Desk
+from tasks.finding import Finding, ill, well
+from tasks.ledger_desk import ledger_errors
 from tasks.plex_standing import outage_words, recovery_words
 from tasks.report import Report
+from tasks.status import read_worker
 
-
-class Finding(NamedTuple):
-    part: str
-    ok: bool
-    sentence: str
+LITTLE_SPACE = 100 * 1024 * 1024
 
 
 def health_check(desk: Desk) -> Report:
-    findings = [_python(), _packages(desk), _queue(desk), _worker(desk), _circuit(desk), *_servers(desk)]
-    for finding in findings:
+    findings: list[Finding] = []
+    for finding in _examine(desk):
+        findings.append(finding)
         desk.teller.say(f"{finding.part}: {finding.sentence}", ok=finding.ok)
     bad = sum(not finding.ok for finding in findings)
-    sentence = "All is well." if not bad else f"{bad} of {len(findings)} parts need you."
+    sentence = f"All {len(findings)} parts are well." if not bad else f"{bad} of {len(findings)} parts need you."
     return Report(sentence, {"ok": not bad, "findings": [finding._asdict() for finding in findings]})
 
 
-def _python() -> Finding:
-    return Finding("Python", ok=True, sentence=f"OK, {sys.version.split()[0]}; Stash2Plex {VERSION}.")
+def _examine(desk: Desk) -> Iterator[Finding]:
+    yield well("Python", f"{sys.version.split()[0]}; Stash2Plex {VERSION}.")
+    yield _packages(desk)
+    yield _folder(desk)
+    yield _queue(desk)
+    yield _dead_letters(desk)
+    yield _worker(desk)
+    yield _circuit(desk)
+    yield from _servers(desk)
 
 
 def _packages(desk: Desk) -> Finding:
     loader = PackageLoader(desk.folder)
     if loader.ready():
-        return Finding("Packages", ok=True, sentence="OK.")
-    waiting = "They are not installed yet; the worker installs them when it starts."
-    return Finding("Packages", ok=False, sentence=loader.problem() or waiting)
+        return well("Packages")
+    return ill("Packages", loader.problem() or "They are not installed yet; the worker installs them when it starts.")
+
+
+def _folder(desk: Desk) -> Finding:
+    root = desk.folder.root
+    if not os.access(root, os.R_OK | os.W_OK | os.X_OK):
+        return ill("Data folder", f"{root} cannot be written by this user; give it to the user Stash runs as.")
+    free = shutil.disk_usage(root).free
+    if free < LITTLE_SPACE:
+        return ill("Data folder", f"Only {free // 1024**2} MB are free at {root}; free some space.")
+    if os.name == "posix" and os.stat(root).st_mode & 0o077:
+        return ill("Data folder", f"Others can read {root}, which holds the key to Stash; run: chmod 700 '{root}'")
+    return well("Data folder", f"{root}, {free // 1024**3} GB free.")
 
 
 def _queue(desk: Desk) -> Finding:
     counts = operations.count(desk.connection, desk.now())
-    waiting = counts["due"] + counts["later"] + counts["claimed"]
-    if counts["dead"]:
-        sentence = f"{counts['dead']} jobs were given up: look at View Queue Status, mend the cause, run Retry Failed."
-        return Finding("Queue", ok=False, sentence=sentence)
-    return Finding("Queue", ok=True, sentence=f"OK, {waiting} jobs in {desk.folder.queue_dir}.")
+    return well("Queue", f"{counts['due']} jobs due, {counts['later']} later, {counts['claimed']} being worked on.")
+
+
+def _dead_letters(desk: Desk) -> Finding:
+    dead = operations.count(desk.connection, desk.now())["dead"]
+    if not dead:
+        return well("Dead letters", "none.")
+    return ill(
+        "Dead letters", f"{dead} jobs were given up: look at View Queue Status, mend the cause, run Retry Failed."
+    )
 
 
 def _worker(desk: Desk) -> Finding:
-    if not is_held(desk.folder.worker_lock):
+    worker = read_worker(desk.folder)
+    if not worker.alive:
         desk.wake_worker()
-        return Finding("Worker", ok=False, sentence="None was running; one was started. Look again in a moment.")
-    state = read_state(desk.folder.worker_state)
-    if state.get("obstacle"):
-        return Finding("Worker", ok=False, sentence=str(state["obstacle"]))
-    return Finding("Worker", ok=True, sentence=f"OK, version {state.get('version', 'unknown')} is running.")
+        return ill("Worker", "None was running; one was started. Look again in a moment.")
+    if worker.is_outdated:
+        running = f"Version {worker.version}, begun {worker.started_at}, is older than the plugin's files."
+        return ill("Worker", f"{running} It should be replaced within a minute; if not, end process {worker.pid}.")
+    if worker.obstacle:
+        return ill("Worker", worker.obstacle)
+    return well("Worker", f"version {worker.version} is running.")
 
 
 def _circuit(desk: Desk) -> Finding:
     counts = operations.count(desk.connection, desk.now())
-    outage = outage_words(desk.folder, counts, desk.now())
-    return Finding("Circuit", ok=outage is None, sentence=outage or recovery_words(desk.folder, desk.now()) or "OK.")
+    if outage := outage_words(desk.folder, counts, desk.now()):
+        return ill("Circuit", outage)
+    return Finding("Circuit", ok=True, sentence=recovery_words(desk.folder, desk.now()) or "OK, closed.")
 
 
-def _servers(desk: Desk) -> list[Finding]:
+def _servers(desk: Desk) -> Iterator[Finding]:
     session = read_session(desk.connection)
     if session is None:
-        return [Finding("Stash", ok=False, sentence="Nobody has told us yet where it is. Edit any scene in Stash.")]
+        yield ill("Stash", "Nobody has told us yet where it is. Edit any scene in Stash, or run a task there.")
+        return
     if not PackageLoader(desk.folder).ready():
-        return [Finding("Stash", ok=False, sentence="It cannot be asked before the packages are there.")]
+        yield ill("Stash", "It cannot be asked before the packages are there.")
+        return
     from tasks.server_health import check_servers  # noqa: PLC0415 - only now are its packages sure to be there
 
-    return [Finding(*finding) for finding in check_servers(session, desk.folder)]
+    all_well = True
+    for finding in check_servers(session, desk.folder):
+        all_well = all_well and finding.ok
+        yield finding
+    if all_well:
+        yield _coverage(desk)
+
+
+def _coverage(desk: Desk) -> Finding:
+    from tasks.coverage import measure  # noqa: PLC0415 - as above
+    from tasks.plex_desk import open_plex_desk  # noqa: PLC0415 - as above
+
+    try:
+        with ledger_errors(desk), open_plex_desk(desk) as plex:
+            measured = measure(plex)
+    except Refusal as problem:
+        return ill("Path map", str(problem))
+    if measured.warning:
+        return ill("Path map", f"{measured.warning}.")
+    sample = f" Not found, for example: {', '.join(map(named, measured.missing[:3]))}." if measured.missing else ""
+    return well("Path map", f"{measured}.{sample}")

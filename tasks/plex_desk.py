@@ -1,8 +1,7 @@
 """The desk of a task that works on Plex: settings, ledger and lines as the worker has them, for this one task."""
 
-import sqlite3
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 
 from ledger.store import Ledger
@@ -16,7 +15,8 @@ from stash.exceptions import StashError
 from stash.wire import Refusal
 from sync_queue.manager import QueueManager
 from tasks.desk import Desk, Teller
-from validation.config import Stash2PlexConfig, read_settings
+from tasks.ledger_desk import ledger_errors
+from validation.config import Settings, Stash2PlexConfig, read_settings
 from worker.clock import SystemClock
 from worker.plex_line import BadPathMap, PlexLine
 from worker.stash_line import StashLine
@@ -36,42 +36,54 @@ class PlexDesk:
         return SystemClock().now()
 
 
+@dataclass(frozen=True)
+class Lines:
+    """The ways to ledger, Stash and Plex, before anybody was asked anything."""
+
+    ledger: Ledger
+    stash: StashLine
+    plex: PlexLine
+
+
 @contextmanager
 def open_plex_desk(desk: Desk) -> Generator[PlexDesk]:
     """Open it, and turn what the servers or the ledger complain of into a refusal."""
-    queue = QueueManager(desk.folder.queue_dir)
-    stash = StashLine(queue)
-    try:
-        with _lines(desk, stash) as (ledger, line):
-            client = stash.client()
-            config = _settings(desk, client)
-            remember_choice(desk.folder, hide=config.obfuscate_paths)
-            yield PlexDesk(desk.teller, config, ledger, client, line)
-    except sqlite3.Error as error:
-        raise Refusal(f"The ledger {desk.folder.ledger} cannot be used: {error}.") from error
-    except (StashError, PlexError, BadPathMap) as problem:
-        raise Refusal(str(problem)) from problem
-    finally:
-        stash.hang_up()
-        queue.close()
+    with ledger_errors(desk), open_lines(desk) as lines:
+        try:
+            client = lines.stash.client()
+            settings = settings_of(desk, client)
+            if settings.config is None or settings.problems:
+                raise Refusal(told_settings(settings))
+            yield PlexDesk(desk.teller, settings.config, lines.ledger, client, lines.plex)
+        except (StashError, PlexError, BadPathMap) as problem:
+            raise Refusal(as_sentence(problem)) from problem
 
 
 @contextmanager
-def _lines(desk: Desk, stash: StashLine) -> Generator[tuple[Ledger, PlexLine]]:
-    ledger = Ledger(desk.folder.ledger)
-    try:
-        line = PlexLine(ledger, desk.folder.ledger, load_identity(desk.folder.root, VERSION), stash, SystemClock())
+def open_lines(desk: Desk) -> Generator[Lines]:
+    with closing(QueueManager(desk.folder.queue_dir)) as queue, closing(Ledger(desk.folder.ledger)) as ledger:
+        stash, identity = StashLine(queue), load_identity(desk.folder.root, VERSION)
+        line = PlexLine(ledger, desk.folder.ledger, identity, stash, SystemClock())
         try:
-            yield ledger, line
+            yield Lines(ledger, stash, line)
         finally:
             line.close()
-    finally:
-        ledger.close()
+            stash.hang_up()
 
 
-def _settings(desk: Desk, client: StashClient) -> Stash2PlexConfig:
+def settings_of(desk: Desk, client: StashClient) -> Settings:
     """Resolve the settings as the worker does."""
     settings = read_settings(client.plugin_state().settings, read_text(desk.folder.settings_file))
-    if settings.config is None or settings.problems:
-        raise Refusal(f"The settings need you: {' '.join(settings.problems)}")
-    return settings.config
+    if settings.config is not None:
+        remember_choice(desk.folder, hide=settings.config.obfuscate_paths)
+    return settings
+
+
+def told_settings(settings: Settings) -> str:
+    return f"The settings need you: {' '.join(settings.problems)}"
+
+
+def as_sentence(problem: Exception) -> str:
+    """Write an error as a sentence: Plex's begin small and end without a stop."""
+    text = str(problem)
+    return text if text.endswith(".") else f"{text}."

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict
-from datetime import UTC, datetime
 
 from runtime.folder import DataFolder
+from tasks.moments import iso
 from worker.circuit_breaker import read_circuit
 from worker.outage_text import waiting_sentence
 from worker.rate_limiter import read_recovery
@@ -72,7 +72,3 @@ def _stats(stats: Counters, counts: Mapping[str, int]) -> dict[str, object]:
         "waiting": counts["due"] + counts["later"],
         "mean_seconds": round(stats.mean_seconds, 3),
     }
-
-
-def iso(moment: float) -> str:
-    return datetime.fromtimestamp(moment, UTC).isoformat(timespec="seconds")

@@ -6,9 +6,10 @@ from runtime.lock import is_held
 from runtime.state_file import read_state
 from stash import wire
 from sync_queue import operations
-from sync_queue.dlq import DeadLetter, DeadLetterQueue
+from sync_queue.dlq import DeadLetterQueue
+from tasks.dead_letters import shown_letter
 from tasks.desk import Desk
-from tasks.plex_standing import iso, outage_words, plex_standing
+from tasks.plex_standing import outage_words, plex_standing
 from tasks.report import Report
 from validation.events import parse_id
 
@@ -23,7 +24,7 @@ def queue_status(desk: Desk) -> Report:
     counts = operations.count(desk.connection, desk.now())
     alive = is_held(desk.folder.worker_lock)
     state = read_state(desk.folder.worker_state)
-    letters = [_shown(letter) for letter in DeadLetterQueue(desk.connection).list(limit=20)]
+    letters = [shown_letter(letter) for letter in DeadLetterQueue(desk.connection).list(limit=20)]
     worker = "a worker is running" if alive else "no worker is running"
     sentence = (
         f"{counts['due']} jobs due, {counts['later']} waiting for their time, {counts['claimed']} being worked on, "
@@ -93,7 +94,3 @@ def purge_dlq(desk: Desk) -> Report:
 def _unfinished(desk: Desk) -> int:
     counts = operations.count(desk.connection, desk.now())
     return counts["due"] + counts["claimed"]
-
-
-def _shown(letter: DeadLetter) -> dict[str, object]:
-    return {**letter._asdict(), "first_at": iso(letter.first_at), "last_at": iso(letter.last_at)}

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from plex.client import PlexClient
 from plex.device_identity import load_identity
-from plex.exceptions import PlexError
+from plex.exceptions import LibraryNotFound, PlexError
 from plex.library import choose_libraries
 from runtime.folder import DataFolder
 from runtime.state_file import read_text
@@ -12,31 +12,30 @@ from runtime.version import VERSION
 from stash.client import StashClient
 from stash.exceptions import StashError
 from sync_queue.session import Session
+from tasks.finding import Finding, ill, well
 from validation.config import Stash2PlexConfig, read_settings
 from worker.plex_line import path_map_problems
 
-Said = tuple[str, bool, str]
 
-
-def check_servers(session: Session, folder: DataFolder) -> Iterator[Said]:
+def check_servers(session: Session, folder: DataFolder) -> Iterator[Finding]:
     """Ask Stash; if it answers, look at the settings; if they are complete, ask Plex."""
     client = StashClient(session)
     try:
         state = client.plugin_state()
     except StashError as problem:
-        yield "Stash", False, str(problem)
+        yield ill("Stash", str(problem))
         return
     finally:
         client.close()
-    yield "Stash", True, f"OK, at {session.scheme}://{session.host}:{session.port}."
+    yield well("Stash", f"at {session.url}.")
     settings = read_settings(state.settings, read_text(folder.settings_file))
     problems = [*settings.problems, *path_map_problems(settings.config)]
-    yield "Settings", not problems, " ".join(problems) or "OK."
+    yield ill("Settings", " ".join(problems)) if problems else well("Settings")
     if settings.config is not None:
-        yield _plex(settings.config, folder)
+        yield from _plex(settings.config, folder)
 
 
-def _plex(config: Stash2PlexConfig, folder: DataFolder) -> Said:
+def _plex(config: Stash2PlexConfig, folder: DataFolder) -> Iterator[Finding]:
     client = PlexClient(
         config.plex_url,
         config.plex_token.get_secret_value(),
@@ -46,10 +45,21 @@ def _plex(config: Stash2PlexConfig, folder: DataFolder) -> Said:
     )
     try:
         server = client.identify()
+        yield well("Plex", f"'{server.name}' {server.version} at {config.plex_url}.")
+        yield _rights(client)
         libraries = choose_libraries(config.plex_library, client.libraries())
+        yield well("Libraries", ", ".join(f"'{library.title}' ({library.type})" for library in libraries) + ".")
+    except LibraryNotFound as problem:
+        yield ill("Libraries", f"{problem}.")
     except PlexError as problem:
-        return "Plex", False, f"{problem}."
+        yield ill("Plex", f"{problem}.")
     finally:
         client.close()
-    named = ", ".join(library.title for library in libraries)
-    return "Plex", True, f"OK, '{server.name}' {server.version}; libraries: {named}."
+
+
+def _rights(client: PlexClient) -> Finding:
+    if client.is_owner():
+        return well("Token", "the owner's; it may edit.")
+    return ill(
+        "Token", "It is not the owner's, so Plex lets it read and not edit. Take the owner's token (see README)."
+    )

@@ -5,8 +5,10 @@ from datetime import UTC, datetime, timedelta
 from runtime.packages import PackageLoader, PackagesMissing
 from stash.wire import Refusal
 from sync_queue.operations import enqueue
+from tasks.arguments import Arguments
 from tasks.desk import Desk
 from tasks.report import Report
+from tasks.table import Answer
 
 RECENT = timedelta(hours=24)
 
@@ -41,6 +43,16 @@ def sync_recent(desk: Desk) -> Report:
         raise Refusal(f"{problem} {queued} scenes were queued before that.") from problem
     desk.wake_worker()
     return Report(f"{queued} scenes changed in the last 24 hours are queued.", {"queued": queued})
+
+
+def sync_scenes(desk: Desk) -> Answer:
+    """Queue scenes for a comparison with what Plex really shows, before everything that waits."""
+    ids = Arguments(desk.args).ids()
+    with desk.writing():
+        added = enqueue(desk.connection, "scene", ids, "asked for", desk.now(), full=True)
+    desk.wake_worker()
+    waited = f" {len(ids) - added} of them waited already." if added < len(ids) else ""
+    return {"sentence": f"{len(ids)} scenes are queued.{waited}", "queued": len(ids)}
 
 
 def load_packages(desk: Desk) -> None:

@@ -14,7 +14,6 @@ from plan.planner import Plan, make_plan
 from plex.exceptions import ItemNotFound, PlexError, PlexRejected
 from plex.item import ItemDetails
 from plex.matcher import Match, MatchConfidence
-from runtime.path_veil import named
 from stash.scenes import Scene
 from sync_queue.manager import QueueManager
 from sync_queue.models import SyncJob
@@ -26,7 +25,14 @@ from worker.folder_scans import FolderScans
 from worker.outcome import Dead, Done, Later, Outcome
 from worker.plex_line import BadPathMap, PlexLine
 from worker.rules import outcome_of, rule_for
-from worker.scene_finder import SceneFinder, is_sure
+from worker.scene_finder import (
+    NOT_ORGANIZED,
+    SceneFinder,
+    ambiguous,
+    is_sure,
+    not_there,
+    shared_with,
+)
 
 log = logging.getLogger(__name__)
 
@@ -126,7 +132,7 @@ class PlexTarget:
             self._state(scene.id, SceneState.REFUSED, str(problem))
             return outcome_of(problem, job, config)
         if config.only_organized and not metadata.organized:
-            self._state(scene.id, SceneState.SKIPPED, "Not organized, and only_organized is on.")
+            self._state(scene.id, SceneState.SKIPPED, NOT_ORGANIZED)
             return Done()
         fingerprint = metadata.fingerprint(settings_text(config))
         if record is not None and record.fingerprint == fingerprint and not job.full:
@@ -177,16 +183,12 @@ class PlexTarget:
         if is_sure(found, config):
             return found
         if found.confidence is MatchConfidence.NONE:
-            files = item.metadata.files
-            where = named(files[0].path) if files else "no file"
-            sentence = f"Not in Plex yet: {found.note or 'nothing matches'} (Stash has {where})."
+            sentence = not_there(item.metadata, found)
             self._state(scene_id, SceneState.WAITING, sentence)
             if config.trigger_plex_scan and item.job.attempts == 0:
                 self._ask_for_scan(item, config)
             return self._wait(item.job, sentence, config)
-        candidates = ", ".join(map(str, found.candidates))
-        sentence = f"Ambiguous: {found.note}; candidates: {candidates}. Choose one, or make the names differ."
-        self._state(scene_id, SceneState.AMBIGUOUS, sentence)
+        self._state(scene_id, SceneState.AMBIGUOUS, ambiguous(found))
         return Done()
 
     def _ask_for_scan(self, item: Item, config: Stash2PlexConfig) -> None:
@@ -207,9 +209,7 @@ class PlexTarget:
         earlier = planned.get(shown.rating_key)
         holder = earlier.sync.scene_id if earlier else None
         holder = holder or self._finder.other_holder(item.metadata.scene_id, shown, machine)
-        if holder is None:
-            return None
-        return f"Scene {holder} is synced to the same Plex item ({shown.rating_key}). Split it in Plex."
+        return shared_with(holder, shown) if holder is not None else None
 
     def _plan(self, item: Item, shown: ItemDetails, machine: str, config: Stash2PlexConfig) -> Planned:
         baseline = self._finder.baseline(item.record, shown, machine)

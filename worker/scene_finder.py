@@ -8,9 +8,12 @@ from plan.merge import same_text
 from plex.exceptions import ItemGone
 from plex.item import ItemDetails
 from plex.matcher import Match, MatchConfidence, SceneFile
+from runtime.path_veil import named
 from validation.config import Stash2PlexConfig
 from validation.metadata import SyncMetadata
 from worker.plex_line import PlexLine
+
+NOT_ORGANIZED = "Not organized, and only_organized is on."
 
 
 class SceneFinder:
@@ -72,6 +75,22 @@ def files_of(metadata: SyncMetadata) -> list[SceneFile]:
 def is_sure(found: Match, config: Stash2PlexConfig) -> bool:
     """Tell whether this match may be written to."""
     return found.rating_key is not None and (found.confidence is MatchConfidence.HIGH or not config.strict_matching)
+
+
+def not_there(metadata: SyncMetadata, found: Match) -> str:
+    """Say that Plex has no item for a scene, and which file was looked for."""
+    where = named(metadata.files[0].path) if metadata.files else "no file"
+    return f"Not in Plex yet: {found.note or 'nothing matches'} (Stash has {where})."
+
+
+def ambiguous(found: Match) -> str:
+    """Say between which items a person must choose."""
+    candidates = ", ".join(map(str, found.candidates))
+    return f"Ambiguous: {found.note}; candidates: {candidates}. Choose one, or make the names differ."
+
+
+def shared_with(holder: int, shown: ItemDetails) -> str:
+    return f"Scene {holder} is synced to the same Plex item ({shown.rating_key}). Split it in Plex."
 
 
 def holds(shown: ItemDetails, found: Match) -> bool:

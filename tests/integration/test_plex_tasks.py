@@ -20,19 +20,7 @@ from tasks.plex_tasks import clear_match_cache, preview, undo_last_run
 from tasks.preview_run import MOST_LINES
 from tests.integration.sync.conftest import Workshop
 from tests.support.clocks import FakeClock
-
-
-class Told:
-    """A teller that remembers."""
-
-    def __init__(self):
-        self.lines, self.fractions = [], []
-
-    def say(self, sentence, *, ok=True):
-        self.lines.append(sentence)
-
-    def progress(self, fraction):
-        self.fractions.append(fraction)
+from tests.support.desk import Told
 
 
 class Office:
@@ -344,7 +332,7 @@ def test_a_dry_run_writes_nothing_anywhere(small, is_synced):
     before, shown = everything_we_know(small), small.portraits()
     report = small.run(preview)
     assert small.shop.writes() == []
-    asked = {"PluginState", "SceneIdsPage", "ScenePage"} | ({"SceneFilesPage"} if not is_synced else set())
+    asked = {"PluginState", "SceneCount", "ScenePage"} | ({"SceneFilesPage"} if not is_synced else set())
     assert set(small.stash.requests) == asked
     assert everything_we_know(small) == before
     assert small.portraits() == shown

@@ -29,8 +29,8 @@ def findings(stash, folder):
 def test_all_is_well_with_two_servers_and_complete_settings(stash, plex, tmp_path):
     stash.configure_plugin("Stash2Plex", {"plex_url": plex.url, "plex_token": plex.token, "plex_library": "scenes"})
     found = findings(stash, tmp_path)
-    assert [ok for ok, _ in found.values()] == [True, True, True]
-    assert "libraries: Scenes" in found["Plex"][1]
+    assert all(ok for ok, _ in found.values())
+    assert found["Libraries"][1] == "OK, 'Scenes' (movie)."
 
 
 def test_incomplete_settings_are_named_and_plex_is_not_asked(stash, tmp_path):
@@ -40,17 +40,17 @@ def test_incomplete_settings_are_named_and_plex_is_not_asked(stash, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("changes", "sentence"),
+    ("changes", "part", "sentence"),
     [
-        ({"plex_token": "wrong-token"}, "does not accept the token"),
-        ({"plex_library": "Nowhere"}, "no library with videos is called 'Nowhere'; there are: 'Movies'"),
-        ({"plex_url": "http://127.0.0.1:9"}, "nothing answers at this address"),
+        ({"plex_token": "wrong-token"}, "Plex", "does not accept the token"),
+        ({"plex_library": "Nowhere"}, "Libraries", "no library with videos is called 'Nowhere'; there are: 'Movies'"),
+        ({"plex_url": "http://127.0.0.1:9"}, "Plex", "nothing answers at this address"),
     ],
 )
-def test_what_is_wrong_with_plex_is_said_without_the_token(stash, plex, tmp_path, changes, sentence):
+def test_what_is_wrong_with_plex_is_said_without_the_token(stash, plex, tmp_path, changes, part, sentence):
     settings = {"plex_url": plex.url, "plex_token": plex.token, **changes}
     stash.configure_plugin("Stash2Plex", settings)
-    ok, said = findings(stash, tmp_path)["Plex"]
+    ok, said = findings(stash, tmp_path)[part]
     assert not ok
     assert sentence in said
     assert settings["plex_token"] not in said

@@ -1,15 +1,19 @@
 """What the README says exists, and the reverse."""
 
+import json
 import re
 from pathlib import Path
 
 import yaml
 
+from tasks.entry import API
+from tasks.table import OPERATIONS
 from validation.config import KEYS, Stash2PlexConfig, _shown_default, allowed
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 MANIFEST = yaml.safe_load((ROOT / "Stash2Plex.yml").read_text(encoding="utf-8"))
+OPERATIONS_PAGE = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 
 
@@ -27,6 +31,18 @@ def test_every_task_is_in_the_readme():
     section = README.partition("## Tasks")[2].partition("\n## ")[0]
     for task in MANIFEST["tasks"]:
         assert task["name"] in section
+
+
+def test_every_operation_is_documented_with_its_arguments_and_an_example_and_the_reverse():
+    rows = re.findall(r"^\| `(\w+)` \| (.*?) \|", OPERATIONS_PAGE, re.MULTILINE)
+    documented = {name: re.findall(r"`(\w+)`", arguments) for name, arguments in rows}
+    assert documented == {name: list(operation.arguments) for name, operation in OPERATIONS.items()}
+    for name in OPERATIONS:
+        section = re.search(rf"^## .*`{name}`.*?(?=^## |\Z)", OPERATIONS_PAGE, re.MULTILINE | re.DOTALL)
+        assert section, name
+        examples = re.findall(r"```json\n(.*?)```", section.group(), re.DOTALL)
+        assert examples, name
+        assert all(json.loads(example)["api"] == API for example in examples)
 
 
 def test_every_make_target_in_the_docs_exists():

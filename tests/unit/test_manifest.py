@@ -8,7 +8,7 @@ import yaml
 
 from hooks.handlers import HANDLERS
 from runtime.version import VERSION
-from tasks.table import TASKS
+from tasks.table import OPERATIONS, TASKS, find_operation, find_task
 from validation.config import KEYS, Stash2PlexConfig, describe
 
 ROOT = Path(__file__).parents[2]
@@ -79,6 +79,12 @@ def test_every_hook_has_a_handler_and_the_reverse():
 def test_every_task_has_a_function_and_the_reverse():
     assert [task["defaultArgs"]["mode"] for task in MANIFEST["tasks"]] == MODES_IN_ORDER == list(TASKS)
     assert len({task["name"] for task in MANIFEST["tasks"]}) == len(TASKS)
+
+
+def test_every_function_in_the_table_exists():
+    assert all(callable(find_task(mode)) for mode in TASKS)
+    assert all(callable(find_operation(name)) for name in OPERATIONS)
+    assert not TASKS.keys() & OPERATIONS.keys()
 
 
 def test_default_arguments_are_texts():

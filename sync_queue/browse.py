@@ -1,0 +1,59 @@
+"""Looking at jobs without touching them, for whoever explains them to a person."""
+
+import json
+import sqlite3
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from sync_queue.dlq import LETTER_COLUMNS, DeadLetter
+from sync_queue.models import SyncJob, UnreadableJob
+from sync_queue.queue_file import CLAIMED, TABLE
+
+_AMONG = "key IN (SELECT value FROM json_each(?))"
+
+
+class SeenJob(NamedTuple):
+    """A job, and whether a worker has it in hand."""
+
+    job: SyncJob
+    is_claimed: bool
+
+
+def jobs_with(connection: sqlite3.Connection, keys: Iterable[str]) -> list[SeenJob]:
+    """Find the jobs of these keys, those in hand first. A row that is no job is not among them."""
+    rows = connection.execute(
+        f"SELECT _id, data, due_at, status FROM {TABLE} WHERE {_AMONG} AND status <= {CLAIMED} ORDER BY status DESC",
+        (json.dumps(list(keys)),),
+    )
+    found: list[SeenJob] = []
+    for row_id, data, due_at, status in rows:
+        try:
+            found.append(SeenJob(SyncJob.from_row(row_id, data, due_at), status == CLAIMED))
+        except UnreadableJob:
+            continue
+    return found
+
+
+def queued_scenes(connection: sqlite3.Connection, after: int, limit: int) -> list[int]:
+    """Page through the scenes that have a job, by id."""
+    rows = connection.execute(
+        f"""SELECT DISTINCT CAST(substr(key, 7) AS INTEGER) AS scene_id FROM {TABLE}
+            WHERE key LIKE 'scene:%' AND status <= {CLAIMED} AND CAST(substr(key, 7) AS INTEGER) > ?
+            ORDER BY scene_id LIMIT ?""",
+        (after, limit),
+    )
+    return [row[0] for row in rows]
+
+
+def letters_with(connection: sqlite3.Connection, keys: Iterable[str]) -> list[DeadLetter]:
+    """Find the dead letters of these keys."""
+    rows = connection.execute(f"SELECT {LETTER_COLUMNS} FROM dead_letters WHERE {_AMONG}", (json.dumps(list(keys)),))
+    return [DeadLetter(*row) for row in rows]
+
+
+def letters_page(connection: sqlite3.Connection, limit: int, after: int) -> list[DeadLetter]:
+    """Page through all dead letters by their number: stable, whatever fails again meanwhile."""
+    rows = connection.execute(
+        f"SELECT {LETTER_COLUMNS} FROM dead_letters WHERE id > ? ORDER BY id LIMIT ?", (after, limit)
+    )
+    return [DeadLetter(*row) for row in rows]

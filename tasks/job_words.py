@@ -1,0 +1,35 @@
+"""A job in words: where it stands, when it is tried, what went wrong."""
+
+from sync_queue.browse import SeenJob
+from tasks.moments import iso, span
+
+
+def told_job(seen: SeenJob, now: float) -> str:
+    """Say in a sentence where a job stands."""
+    job = seen.job
+    why = f" ({job.reason})" if job.reason else ""
+    if seen.is_claimed:
+        return f"Being worked on now{why}."
+    when = "due now" if job.due_at <= now else f"due in {span(job.due_at - now)}"
+    tried = f" Tried {job.attempts} times so far." if job.attempts else ""
+    said = f" Last: {_ended(job.last_error)}" if job.last_error else ""
+    return f"Queued{why}, {when}.{tried}{said}"
+
+
+def shown_job(seen: SeenJob, now: float) -> dict[str, object]:
+    job = seen.job
+    return {
+        "kind": job.kind,
+        "state": "claimed" if seen.is_claimed else "waiting",
+        "reason": job.reason,
+        "queued_at": iso(job.queued_at),
+        "due_at": iso(job.due_at or job.queued_at),
+        "attempts": job.attempts,
+        "last_error": job.last_error or None,
+        "full": job.full,
+        "sentence": told_job(seen, now),
+    }
+
+
+def _ended(sentence: str) -> str:
+    return sentence if sentence.endswith((".", "!", "?")) else f"{sentence}."

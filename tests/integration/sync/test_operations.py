@@ -1,0 +1,313 @@
+"""Operations on both servers: explain, preview, mapping, the connection, the coverage of the path map."""
+
+import pytest
+
+from runtime.folder import DataFolder
+from runtime.lock import FileLock
+from runtime.state_file import write_state
+from runtime.version import VERSION
+from stash.wire import Refusal
+from sync_queue.browse import jobs_with
+from tests.integration.sync.conftest import STASH_ROOT
+from tests.support.desk import Told, ask
+
+
+class Counter:
+    """A workshop and, beside it, a person who asks. Its worker seems to live, so that none is started."""
+
+    def __init__(self, shop, folder):
+        self.shop, self.folder = shop, DataFolder(str(folder))
+        self.lock = FileLock(self.folder.worker_lock)
+        assert self.lock.acquire()
+        self.configure()
+
+    def configure(self, **changes):
+        self.shop.configure(**changes)
+        self.shop.stash.configure_plugin("Stash2Plex", self.shop._settings)
+
+    def ask(self, mode, **args):
+        return ask(self.folder, mode, **args)
+
+    def explain(self, scene_id):
+        return self.ask("explain", scene_id=scene_id)
+
+
+@pytest.fixture
+def counter(shop, tmp_path):
+    opened = Counter(shop, tmp_path)
+    yield opened
+    opened.lock.release()
+
+
+# Explain
+
+
+def test_a_synced_scene_tells_its_whole_story(counter):
+    counter.shop.sync(1)
+    story = counter.explain(1)
+    key = counter.shop.key(1)
+    assert (story["state"], story["next_step"]) == ("synced", "Nothing to do.")
+    assert story["sentence"].endswith(f"to Plex's item {key}.")
+    (file,) = story["files"][:1]
+    assert file["path"].startswith(STASH_ROOT)
+    assert file["plex_path"] == counter.shop.path(1)
+    match = story["match"]
+    assert (match["rating_key"], match["confidence"], match["source"]) == (key, "high", "plex")
+    assert match["candidates"][0] == {
+        "rating_key": key,
+        "path": counter.shop.path(1),
+        "size": file["size"],
+        "is_taken": True,
+        "why": "it fits best",
+    }
+    assert story["plan"]["verdict"] == "right"
+    assert story["last_sync"]["rating_key"] == key
+    assert (story["not_asked"], story["queue"], story["dead_letters"], story["obstacle"]) == ([], [], [], None)
+
+
+def test_a_change_that_fired_no_hook_is_named(counter):
+    counter.shop.sync(1)
+    counter.shop.edit(1, title="Renamed behind our back")
+    story = counter.explain(1)
+    assert "but since then this differs: title" in story["sentence"]
+    (title, *_) = story["plan"]["changes"]
+    assert (title["new"], title["why"]) == ("Renamed behind our back", "changed in Stash")
+
+
+def test_a_scene_that_was_never_synced_says_so(counter):
+    story = counter.explain(3)
+    assert (story["state"], story["plan"]["verdict"], story["last_sync"]) == ("new", "would change", None)
+
+
+def test_a_queued_scene_says_when_it_is_due(counter):
+    now = counter.shop.clock.now()
+    counter.shop.queue.enqueue("scene", [1], "edited", now, due_at=now + 500)
+    story = counter.explain(1)
+    assert story["state"] == "queued"
+    assert story["sentence"].startswith("Queued (edited), due in ")
+    assert story["queue"][0]["state"] == "waiting"
+    counter.shop.queue.claim(now + 501, 1)
+    assert counter.explain(1)["queue"][0]["state"] == "claimed"
+
+
+def test_all_scenes_queued_counts_for_each(counter):
+    now = counter.shop.clock.now()
+    counter.shop.queue.enqueue("all", [0], "Sync All", now, due_at=now)
+    assert "All scenes are queued" in counter.explain(1)["sentence"]
+
+
+def test_a_file_that_plex_lacks_is_waited_for(counter):
+    counter.shop.plex.delete(counter.shop.key(2))
+    counter.shop.sync(2)
+    story = counter.explain(2)
+    assert story["state"] == "waiting"
+    assert "Not in Plex yet" in story["sentence"]
+    assert "path_map" in story["next_step"]
+    assert story["queue"][0]["attempts"] == 1
+    assert story["match"]["confidence"] == "none"
+
+
+def test_several_candidates_are_named_and_one_can_be_chosen(counter):
+    shop = counter.shop
+    (file, *_) = shop.stash.library.scenes[2].files
+    shop.plex.delete(shop.key(2))
+    name = shop.path(2).rpartition("/")[2]
+    keys = [shop.plex.add_item(f"/data/scenes/{place}/{name}", file.size, 1000) for place in ("one", "two")]
+    shop.line.refresh_soon()
+    shop.sync(2)
+    story = counter.explain(2)
+    assert story["state"] == "ambiguous"
+    assert {one["rating_key"] for one in story["match"]["candidates"]} == set(keys)
+    answer = counter.ask("map_scene", scene_id=2, rating_key=keys[1])
+    assert answer["plex_path"] == f"/data/scenes/two/{name}"
+    assert {seen.job.key for seen in jobs_with(shop.queue._connection, ["scene:2"])} == {"scene:2"}
+    shop.work()
+    story = counter.explain(2)
+    assert (story["state"], story["pinned_to"], story["match"]["rule"]) == ("synced", keys[1], "pinned")
+    assert "matched by its files again" in counter.ask("unmap_scene", scene_id=2)["sentence"]
+    shop.work()
+    assert shop.ledger.pinned([2]) == {}
+
+
+def test_a_refused_value_is_named_with_what_to_do(counter):
+    counter.shop.edit(4, date="yesterday")
+    counter.shop.sync(4)
+    story = counter.explain(4)
+    assert story["state"] == "refused"
+    assert "date: 'yesterday' is not a date" in story["sentence"]
+    assert "Correct the value in Stash" in story["next_step"]
+    assert story["dead_letters"][0]["scene_id"] == 4
+
+
+def test_a_scene_that_is_not_organized_says_so(counter):
+    counter.configure(only_organized=True)
+    counter.shop.edit(5, organized=False)
+    counter.shop.sync(5)
+    story = counter.explain(5)
+    assert (story["state"], story["sentence"]) == ("skipped", "Not organized, and only_organized is on.")
+    assert story["plan"]["verdict"] == "skipped"
+
+
+def test_a_scene_that_is_gone_from_stash_says_so(counter):
+    counter.shop.sync(6)
+    with counter.shop.stash.library.lock:
+        counter.shop.stash.library.scenes.pop(6)
+    assert counter.explain(6)["state"] == "gone"
+
+
+def test_a_scene_nobody_knows_is_refused_in_a_sentence(counter):
+    with pytest.raises(Refusal, match="Stash has no scene 99999, and none of that number was ever synced"):
+        counter.explain(99999)
+
+
+def test_with_plex_away_the_rest_is_told_and_the_index_is_asked(counter):
+    counter.shop.sync(1, 2)
+    counter.ask("explain", scene_id=1)
+    counter.shop.plex.stop()
+    counter.shop.edit(2, title="Waiting for Plex")
+    counter.shop.sync(2)
+    story = counter.explain(2)
+    assert len(story["not_asked"]) == 1
+    assert story["not_asked"][0].startswith("Plex: ")
+    assert story["title"] == "Waiting for Plex"
+    assert (story["match"]["source"], story["match"]["rating_key"]) == (
+        "index",
+        counter.shop.ledger.scene(2).rating_key,
+    )
+    assert story["plan"] is None
+    assert story["queue"][0]["last_error"]
+    state = {"state": "open", "opened_at": 1000.0, "probe_at": 0, "kind": "refused", "sentence": "nothing answers"}
+    write_state(counter.folder.circuit, state)
+    story = counter.explain(2)
+    assert story["state"] == "outage"
+    assert "Plex is down since 1970-01-01 " in story["sentence"]
+    assert "(refused): nothing answers." in story["sentence"]
+
+
+def test_with_stash_away_what_we_know_is_told(counter):
+    counter.shop.sync(1)
+    counter.shop.stash.go_away()
+    story = counter.explain(1)
+    assert story["state"] == "synced"
+    assert "Stash does not answer" in story["not_asked"][0]
+    assert (story["title"], story["files"], story["match"]) == (None, [], None)
+    assert counter.explain(12)["state"] == "new"
+
+
+def test_settings_that_need_a_person_are_told(counter):
+    counter.shop.stash.configure_plugin("Stash2Plex", {})
+    assert "plex_url is not set" in counter.explain(1)["not_asked"][0]
+
+
+def test_what_the_living_worker_says_is_told(counter):
+    write_state(counter.folder.worker_state, {"version": VERSION, "started_at": 1.0, "obstacle": "Nobody is home."})
+    counter.shop.queue.enqueue("scene", [1], "edited", counter.shop.clock.now(), due_at=0.0)
+    story = counter.explain(1)
+    assert story["state"] == "blocked"
+    assert story["sentence"].startswith("Nobody is home. Queued (edited), due now.")
+
+
+# Preview of a scene
+
+
+def test_a_preview_shows_the_plan_and_writes_nothing(counter):
+    counter.shop.forget_requests()
+    answer = counter.ask("preview_scene", scene_id=1)
+    assert answer["verdict"] == "would change"
+    assert "title" in [change["field"] for change in answer["changes"]]
+    assert counter.shop.writes() == []
+    with pytest.raises(Refusal, match="Stash has no scene 777"):
+        counter.ask("preview_scene", scene_id=777)
+
+
+def test_a_preview_with_plex_away_is_refused_in_a_sentence(counter):
+    counter.shop.plex.stop()
+    with pytest.raises(Refusal, match="nothing answers"):
+        counter.ask("preview_scene", scene_id=1)
+
+
+# Mapping
+
+
+def test_only_what_exists_can_be_mapped(counter):
+    with pytest.raises(Refusal, match="Plex has no item 987654"):
+        counter.ask("map_scene", scene_id=1, rating_key=987654)
+    with pytest.raises(Refusal, match="Stash has no scene 777"):
+        counter.ask("map_scene", scene_id=777, rating_key=counter.shop.key(1))
+    with pytest.raises(Refusal, match="Scene 1 is not mapped by hand"):
+        counter.ask("unmap_scene", scene_id=1)
+    assert counter.shop.ledger.pinned([1, 777]) == {}
+
+
+# The servers
+
+
+def test_a_good_connection_is_said(counter):
+    answer = counter.ask("test_connection")
+    assert answer["ok"] is True
+    assert {finding["part"] for finding in answer["findings"]} == {"Stash", "Settings", "Plex", "Token", "Libraries"}
+
+
+def test_a_guests_token_is_found_out(counter):
+    counter.configure(plex_token=counter.shop.plex.guest_token)
+    answer = counter.ask("test_connection")
+    assert answer["ok"] is False
+    assert "not the owner's" in answer["sentence"]
+    assert counter.shop.plex.guest_token not in str(answer)
+
+
+def test_the_coverage_names_what_is_not_found(counter):
+    shop = counter.shop
+    shop.plex.delete(shop.key(1))
+    answer = counter.ask("path_map_coverage")
+    assert (answer["source"], answer["rules"]) == ("derived", ["/data=>/data/scenes"])
+    assert answer["found"] == answer["total"] - len(answer["not_found"])
+    assert {"path": shop.stash.library.scenes[1].path, "plex_path": shop.path(1)} in answer["not_found"]
+    counter.configure(path_map="/data=>/elsewhere")
+    answer = counter.ask("path_map_coverage")
+    assert (answer["source"], answer["found"]) == ("path_map", 0)
+    assert "set path_map" in answer["sentence"]
+    counter.configure(path_map="nonsense")
+    with pytest.raises(Refusal, match="must read /stash/prefix"):
+        counter.ask("path_map_coverage")
+
+
+# The health check
+
+
+def test_the_health_check_looks_at_every_part(counter):
+    teller = Told()
+    write_state(counter.folder.worker_state, {"version": VERSION, "started_at": 1e12, "obstacle": None})
+    answer = ask(counter.folder, "health_check", teller)
+    assert {finding["part"]: finding["sentence"] for finding in answer["findings"] if not finding["ok"]} == {}
+    parts = [finding["part"] for finding in answer["findings"]]
+    assert parts == [
+        "Python",
+        "Packages",
+        "Data folder",
+        "Queue",
+        "Dead letters",
+        "Worker",
+        "Circuit",
+        "Stash",
+        "Settings",
+        "Plex",
+        "Token",
+        "Libraries",
+        "Path map",
+    ]
+    assert "All 13 parts are well." in teller.lines
+
+
+def test_the_health_check_says_what_is_wrong(counter):
+    counter.shop.edit(4, date="yesterday")
+    counter.shop.sync(4)
+    write_state(counter.folder.circuit, {"state": "open", "opened_at": 1000.0, "sentence": "nothing answers"})
+    write_state(counter.folder.worker_state, {"version": "0.0.1", "started_at": 1.0, "pid": 7})
+    counter.shop.plex.stop()
+    answer = counter.ask("health_check")
+    bad = {finding["part"]: finding["sentence"] for finding in answer["findings"] if not finding["ok"]}
+    assert set(bad) == {"Dead letters", "Worker", "Circuit", "Plex"}
+    assert "is older than the plugin's files" in bad["Worker"]
+    assert "Plex is down since 1970-01-01 " in bad["Circuit"]
+    assert answer["sentence"] == f"4 of {len(answer['findings'])} parts need you."
