@@ -11,7 +11,7 @@ def told_job(seen: SeenJob, now: float) -> str:
     if seen.is_claimed:
         return f"Being worked on now{why}."
     when = "due now" if job.due_at <= now else f"due in {span(job.due_at - now)}"
-    tried = f" Tried {job.attempts} times so far." if job.attempts else ""
+    tried = f" Tried {_times(job.attempts)} so far." if job.attempts else ""
     said = f" Last: {_ended(job.last_error)}" if job.last_error else ""
     return f"Queued{why}, {when}.{tried}{said}"
 
@@ -29,6 +29,10 @@ def shown_job(seen: SeenJob, now: float) -> dict[str, object]:
         "full": job.full,
         "sentence": told_job(seen, now),
     }
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number} times"
 
 
 def _ended(sentence: str) -> str:

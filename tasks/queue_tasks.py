@@ -3,6 +3,7 @@
 import time
 
 from runtime.lock import is_held
+from runtime.path_veil import named
 from runtime.state_file import read_state
 from stash import wire
 from sync_queue import operations
@@ -45,19 +46,36 @@ def _said(desk: Desk, state: dict[str, object], counts: dict[str, int], *, alive
 
 def process_queue(desk: Desk) -> Report:
     """Make everything due now, and watch the worker until it is done. There is never a second drainer."""
+    dead_before = operations.count(desk.connection, desk.now())["dead"]
     with desk.writing():
         operations.hasten_all(desk.connection)
-    total, looks_at_obstacle = 1, 0
+    most, looks_in_vain = 0, 0
     while left := _unfinished(desk):
-        total = max(total, left)
-        desk.teller.progress(1 - left / total)
+        most = max(most, left)
+        desk.teller.progress(1 - left / most)
         desk.wake_worker()
-        obstacle = read_state(desk.folder.worker_state).get("obstacle")
-        looks_at_obstacle = looks_at_obstacle + 1 if obstacle else 0
-        if looks_at_obstacle > PATIENT_LOOKS:
+        obstacle = _obstacle(desk)
+        looks_in_vain = looks_in_vain + 1 if obstacle else 0
+        if obstacle and looks_in_vain > PATIENT_LOOKS:
             return Report(f"{left} jobs are left in the queue. {obstacle}", {"left": left, "obstacle": obstacle})
         time.sleep(LOOK_SECONDS)
-    return queue_status(desk)
+    counts = operations.count(desk.connection, desk.now())
+    given_up = max(counts["dead"] - dead_before, 0)
+    sentence = (
+        f"{most} jobs were due and none is left: {given_up} were given up, {counts['later']} wait for another try."
+        if most
+        else f"No job was due; {counts['later']} wait for their time."
+    )
+    return Report(sentence, {**counts, "most": most, "given_up": given_up, "left": 0})
+
+
+def _obstacle(desk: Desk) -> str | None:
+    """Say what keeps the queue from becoming empty: what the worker says, or that none stays."""
+    if obstacle := read_state(desk.folder.worker_state).get("obstacle"):
+        return str(obstacle)
+    if not is_held(desk.folder.worker_lock):
+        return f"No worker stays alive; look at {named(desk.folder.worker_log)}."
+    return None
 
 
 def retry_failed(desk: Desk) -> Report:

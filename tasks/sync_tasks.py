@@ -26,23 +26,33 @@ def reconcile(desk: Desk) -> Report:
 
 
 def sync_recent(desk: Desk) -> Report:
-    """Queue the scenes that were changed in the last 24 hours."""
+    """Queue the scenes that were changed in the last 24 hours.
+
+    All are looked at: Stash compares times as text, in whatever zone its server was when it wrote them.
+    """
     load_packages(desk)
     from stash.client import StashClient  # noqa: PLC0415 - needs packages that may just have been installed
     from stash.exceptions import StashError  # noqa: PLC0415
 
     since = datetime.fromtimestamp(desk.now(), UTC) - RECENT
-    queued = 0
+    client, seen, queued = StashClient(desk.session()), 0, 0
     try:
-        for page in StashClient(desk.session()).scene_changes():
+        total = client.scene_count()
+        for page in client.scene_changes():
             ids = [scene_id for scene_id, changed_at in page if _moment(changed_at) >= since]
             with desk.writing():
                 enqueue(desk.connection, "scene", ids, "Sync Recent", desk.now(), due_at=desk.now())
-            queued += len(ids)
+            seen, queued = seen + len(page), queued + len(ids)
+            desk.teller.progress(seen / max(total, 1))
     except StashError as problem:
         raise Refusal(f"{problem} {queued} scenes were queued before that.") from problem
+    finally:
+        client.close()
     desk.wake_worker()
-    return Report(f"{queued} scenes changed in the last 24 hours are queued.", {"queued": queued})
+    return Report(
+        f"{queued} of {seen} scenes were changed in the last 24 hours; they are queued.",
+        {"queued": queued, "seen": seen},
+    )
 
 
 def sync_scenes(desk: Desk) -> Answer:

@@ -100,7 +100,7 @@ def test_queued_scenes_say_when_they_are_due_and_what_went_wrong(folder, queue, 
     assert [one["scene_id"] for one in answer["scenes"]] == [5, 9, 11]
     first = answer["scenes"][0]["sentence"]
     assert first.startswith("Queued (edited), due in ")
-    assert first.endswith("Tried 1 times so far. Last: Plex is busy.")
+    assert first.endswith("Tried once so far. Last: Plex is busy.")
     assert answer["scenes"][1]["sentence"] == "Queued (sweep), due now."
     (job,) = [job for job in queue.claim(now + 1, 1) if job.id in (9, 11)]
     (claimed,) = [one for one in ask(folder, "scenes", state="queued")["scenes"] if one["scene_id"] == job.id]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import yaml
 
+from cli.parser import VERBS, build_parser
 from tasks.entry import API
 from tasks.table import OPERATIONS
 from validation.config import KEYS, Stash2PlexConfig, _shown_default, allowed
@@ -31,6 +32,28 @@ def test_every_task_is_in_the_readme():
     section = README.partition("## Tasks")[2].partition("\n## ")[0]
     for task in MANIFEST["tasks"]:
         assert task["name"] in section
+
+
+def test_every_task_in_the_readme_exists():
+    section = README.partition("## Tasks")[2].partition("\n## ")[0]
+    named = [name for row in re.findall(r"^\| ([A-Z].*?) \|", section, re.MULTILINE) for name in row.split(", ")]
+    assert sorted(named) == sorted(task["name"] for task in MANIFEST["tasks"])
+
+
+def test_every_verb_is_in_the_readme_and_the_reverse():
+    section = README.partition("## Command line")[2].partition("\n## ")[0]
+    assert sorted(re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE)) == sorted(VERBS)
+    for typed in re.findall(r"Stash2Plex\.py (\w[\w-]*)", README):
+        assert typed in VERBS
+
+
+def test_what_the_readme_tells_people_to_type_is_understood():
+    section = README.partition("## Command line")[2].partition("\n## ")[0]
+    typed = [line for line in re.findall(r"`([^`]+)`", section) if line.split()[0] in VERBS]
+    assert len(typed) > len(VERBS)
+    for line in typed:
+        if line not in {"explain", "map", "reset"}:  # the bare names of verbs that want more
+            build_parser().parse_args(line.split())
 
 
 def test_every_operation_is_documented_with_its_arguments_and_an_example_and_the_reverse():

@@ -8,6 +8,7 @@ import pytest
 from ledger.store import Ledger
 from plex.device_identity import load_identity
 from runtime.folder import DataFolder
+from runtime.lock import FileLock
 from runtime.redaction import Redactor
 from sim.plex.server import SimPlex
 from sim.stash.records import Group, Performer, SceneGroup, Studio, Tag
@@ -17,6 +18,7 @@ from sync_queue.models import SyncJob
 from sync_queue.operations import PICTURE_LANE, writing
 from sync_queue.session import Session, remember_session
 from tests.support.clocks import FakeClock
+from tests.support.desk import ask
 from tests.support.settings import config
 from worker.conditions import Conditions, ConditionsBoard
 from worker.outage_text import outage_sentence
@@ -250,3 +252,30 @@ def shop(stash, plex, tmp_path, clock):
             shop.add_to_plex(scene_id)
     yield shop
     shop.close()
+
+
+class Counter:
+    """A workshop and, beside it, a person who asks. Its worker seems to live, so that none is started."""
+
+    def __init__(self, shop, folder):
+        self.shop, self.folder = shop, DataFolder(str(folder))
+        self.lock = FileLock(self.folder.worker_lock)
+        assert self.lock.acquire()
+        self.configure()
+
+    def configure(self, **changes):
+        self.shop.configure(**changes)
+        self.shop.stash.configure_plugin("Stash2Plex", self.shop._settings)
+
+    def ask(self, mode, **args):
+        return ask(self.folder, mode, **args)
+
+    def explain(self, scene_id):
+        return self.ask("explain", scene_id=scene_id)
+
+
+@pytest.fixture
+def counter(shop, tmp_path):
+    opened = Counter(shop, tmp_path)
+    yield opened
+    opened.lock.release()

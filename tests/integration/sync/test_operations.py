@@ -2,42 +2,12 @@
 
 import pytest
 
-from runtime.folder import DataFolder
-from runtime.lock import FileLock
 from runtime.state_file import write_state
 from runtime.version import VERSION
 from stash.wire import Refusal
 from sync_queue.browse import jobs_with
 from tests.integration.sync.conftest import STASH_ROOT
 from tests.support.desk import Told, ask
-
-
-class Counter:
-    """A workshop and, beside it, a person who asks. Its worker seems to live, so that none is started."""
-
-    def __init__(self, shop, folder):
-        self.shop, self.folder = shop, DataFolder(str(folder))
-        self.lock = FileLock(self.folder.worker_lock)
-        assert self.lock.acquire()
-        self.configure()
-
-    def configure(self, **changes):
-        self.shop.configure(**changes)
-        self.shop.stash.configure_plugin("Stash2Plex", self.shop._settings)
-
-    def ask(self, mode, **args):
-        return ask(self.folder, mode, **args)
-
-    def explain(self, scene_id):
-        return self.ask("explain", scene_id=scene_id)
-
-
-@pytest.fixture
-def counter(shop, tmp_path):
-    opened = Counter(shop, tmp_path)
-    yield opened
-    opened.lock.release()
-
 
 # Explain
 

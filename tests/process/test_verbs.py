@@ -1,0 +1,104 @@
+"""The command line as a person has it: the real script, a terminal or a pipe, with and without packages."""
+
+import json
+import os
+import pty
+import select
+import subprocess
+import sys
+import time
+
+import pytest
+
+from tests.process.test_packages import relocated_python
+from tests.support.plugin import InstalledPlugin, wait_until
+
+
+def run_in_terminal(plugin, *arguments, seconds=60):
+    """Run it with a terminal for stdout; return what the person sees and the code."""
+    master, slave = pty.openpty()
+    command = [plugin.python, str(plugin.script), *arguments]
+    environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "120"}
+    process = subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, cwd="/", env=environment)
+    os.close(slave)
+    seen, deadline = b"", time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if not select.select([master], [], [], 0.1)[0]:
+            continue
+        try:
+            seen += os.read(master, 65536)
+        except OSError:  # the other end is closed
+            break
+    os.close(master)
+    return seen.decode(), process.wait(10)
+
+
+def test_a_terminal_gets_colours_and_a_pipe_does_not(plugin, stash):
+    plugin.hook(1, stash.port)
+    wait_until(lambda: plugin.finished_scenes() == {1})
+    seen, code = run_in_terminal(plugin, "status")
+    assert code == 0
+    assert "\x1b[" in seen
+    assert "0 due" in seen
+    piped = plugin.run(b"", "status")
+    assert b"\x1b[" not in piped.stdout + piped.stderr
+    seen, code = run_in_terminal(plugin, "status", "--json")
+    assert json.loads(seen)["queue"]["due"] == 0
+
+
+def test_without_packages_help_and_logs_work_and_doctor_says_what_to_type(tmp_path):
+    plugin = InstalledPlugin(tmp_path / "config", relocated_python(tmp_path / "bare", pip=False, managed=False))
+    try:
+        plugin.hook(1)
+        wait_until(lambda: "has no pip" in plugin.log())
+        assert plugin.run(b"", "--help").stdout.startswith(b"usage: Stash2Plex.py")
+        assert b"examples:" in plugin.run(b"", "sync", "--help").stdout
+        assert b"has no pip" in plugin.run(b"", "logs", "-n", "5").stdout
+        assert b"1 due" in plugin.run(b"", "status").stdout
+        assert b"No scenes." in plugin.run(b"", "list").stdout
+        doctor = plugin.run(b"", "doctor")
+        assert doctor.code == 1
+        assert b"has no pip" in doctor.stdout
+        story = json.loads(plugin.run(b"", "explain", "1", "--json").stdout)
+        assert story["state"] == "blocked"
+        assert "has no pip" in story["not_asked"][0]
+        seen, code = run_in_terminal(plugin, "status")
+        assert code == 0
+        assert "has no pip" in seen
+        assert "1 due" in seen
+    finally:
+        plugin.kill_workers()
+
+
+def test_a_queue_is_drained_while_the_person_waits(plugin, stash):
+    plugin.hook(1, stash.port, sent={"ids": [str(one) for one in range(1, 31)]}, fields=("ids", "title"))
+    done = plugin.run(b"", "sync", "--wait")
+    assert done.code == 0
+    assert b"none is left: 0 were given up, 0 wait for another try." in done.stdout
+    assert plugin.finished_scenes() == set(range(1, 31))
+    assert len(plugin.worker_pids()) == 1
+
+
+def test_a_reader_that_has_seen_enough_gets_no_traceback(plugin, stash):
+    plugin.hook(1, stash.port)
+    command = [sys.executable, str(plugin.script), "status", "--watch", "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd="/") as process:
+        process.stdout.readline()
+        process.stdout.close()
+        plugin.hook(2, stash.port)
+        plugin.hook(3, stash.port)
+        wait_until(lambda: plugin.finished_scenes() == {1, 2, 3})
+        plugin.hook(4, stash.port)
+        try:
+            assert process.wait(15) == 1
+        except subprocess.TimeoutExpired:  # nothing changed between two looks
+            process.kill()
+        assert b"Traceback" not in process.stderr.read()
+
+
+@pytest.mark.parametrize("verb", ["status", "explain"])
+def test_verbs_of_old_and_bad_ids_are_told(plugin, stash, verb):
+    plugin.hook(1, stash.port)
+    done = plugin.run(b"", *((verb, "0") if verb == "explain" else ("health_check",)))
+    assert done.code == 2
+    assert b"usage: Stash2Plex.py" in done.stderr
