@@ -53,8 +53,14 @@ def reset(call: Call) -> int:
 
 
 def undo(call: Call) -> int:
-    call.show(call.run("undo_last_run"))
-    return 0
+    """End with 1 if something could not be put back, so that it is run again."""
+    options = call.options
+    if options.all:
+        call.confirm("All that was ever written to Plex is put back. Go on?")
+    scope = {"scene_id": options.scene, "run_id": options.run, "all": options.all or None}
+    answer = call.run("undo_last_run", **{name: value for name, value in scope.items() if value is not None})
+    call.show(answer)
+    return 1 if answer["failed"] else 0
 
 
 def map_scene(call: Call) -> int:

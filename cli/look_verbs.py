@@ -55,8 +55,8 @@ def explain(call: Call) -> int:
 
 
 def journal(call: Call) -> int:
-    of = {"run": call.options.run, "scene_id": call.options.scene}
-    name = "runs" if of["run"] is None and of["scene_id"] is None else "entries"
+    of = {"run_id": call.options.run, "scene_id": call.options.scene}
+    name = "runs" if of["run_id"] is None and of["scene_id"] is None else "entries"
     call.show(_pages(call, "journal", name, call.options.limit, **of), show_journal)
     return 0
 

@@ -130,7 +130,19 @@ def _acting(grammar: _Grammar) -> None:
     )
     reset.add_argument("what", nargs="+", choices=RESETS, help=", ".join(RESETS))
     _add_yes(reset)
-    grammar.verb("undo", "Put back what the last run wrote to Plex, where Plex still shows it.", "undo")
+    undo = grammar.verb(
+        "undo",
+        "Put back what was written to Plex, where Plex still shows it.",
+        "undo",
+        "undo --scene 42",
+        "undo --run 12",
+        "undo --all",
+    )
+    scope = undo.add_mutually_exclusive_group()
+    scope.add_argument("--scene", type=_above_zero, metavar="ID", help="all that was written for this scene")
+    scope.add_argument("--run", type=_above_zero, metavar="N", help="all that this run wrote (see journal)")
+    scope.add_argument("--all", action="store_true", help="all that was ever written; asks first")
+    _add_yes(undo)
     mapping = grammar.verb(
         "map", "Settle by hand which Plex item a scene is, and sync it.", "map 42 1234", "map 42 --clear"
     )

@@ -51,7 +51,7 @@ def show_letters(screen: Screen, answer: Shown) -> None:
 def show_journal(screen: Screen, answer: Shown) -> None:
     if "runs" in answer:
         rows = [
-            (one["run"], one["kind"], one["began_at"], one["scenes"], one["written"], one["undone"])
+            (one["run_id"], one["kind"], one["began_at"], one["scenes"], one["written"], one["undone"])
             for one in answer["runs"]
         ]
         _table(
@@ -59,7 +59,7 @@ def show_journal(screen: Screen, answer: Shown) -> None:
         )
         return
     entries = [
-        (one["run"], one["scene_id"], one["field"], _short(one["old"]), _short(one["new"]), one["undone_at"] or "")
+        (one["run_id"], one["scene_id"], one["field"], _short(one["old"]), _short(one["new"]), one["undone_at"] or "")
         for one in answer["entries"]
     ]
     _table(screen, ("run", "scene", "field", "old", "new", "undone"), entries, answer, "Nothing was written.")

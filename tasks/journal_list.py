@@ -14,7 +14,7 @@ MOST_A_PAGE = 1000
 def journal(desk: Desk) -> Answer:
     """List runs, the newest first; or, of a run or a scene, every value written and the one it replaced."""
     arguments = Arguments(desk.args)
-    run, scene_id = arguments.id("run"), arguments.id("scene_id")
+    run, scene_id = arguments.id("run_id"), arguments.id("scene_id")
     limit = arguments.count("limit", USUAL_PAGE, MOST_A_PAGE)
     after = arguments.after() or None
     with open_ledger(desk) as ledger:
@@ -31,7 +31,7 @@ def journal(desk: Desk) -> Answer:
 def _shown_run(summary: RunSummary) -> Answer:
     run = summary.run
     return {
-        "run": run.id,
+        "run_id": run.id,
         "kind": run.kind,
         "began_at": iso(run.began_at),
         "ended_at": iso(run.ended_at),
@@ -44,7 +44,7 @@ def _shown_run(summary: RunSummary) -> Answer:
 def _shown_entry(entry: JournalEntry) -> Answer:
     return {
         "id": entry.id,
-        "run": entry.run_id,
+        "run_id": entry.run_id,
         "scene_id": entry.scene_id,
         "rating_key": entry.rating_key,
         "field": entry.field,

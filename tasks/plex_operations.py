@@ -2,11 +2,13 @@
 
 from stash.wire import Refusal
 from sync_queue.operations import enqueue
+from tasks import plex_tasks
 from tasks.arguments import Arguments
 from tasks.desk import Desk
 from tasks.ledger_desk import open_ledger
 from tasks.sync_tasks import load_packages
 from tasks.table import Answer
+from tasks.undo_scope import UndoScope
 
 
 def preview_scene(desk: Desk) -> Answer:
@@ -90,6 +92,12 @@ def test_connection(desk: Desk) -> Answer:
     bad = [finding for finding in findings if not finding.ok]
     sentence = f"{bad[0].part}: {bad[0].sentence}" if bad else "Stash and Plex answer, and the token may edit."
     return {"ok": not bad, "sentence": sentence, "findings": [finding._asdict() for finding in findings]}
+
+
+def undo(desk: Desk) -> Answer:
+    """Put back what the last run wrote, or a given run, or all that was written for a scene, or everything."""
+    given = {name: value for name, value in desk.args.items() if value is not None}
+    return plex_tasks.undo(desk, UndoScope.from_args(given)).as_output()
 
 
 def _sync(desk: Desk, scene_id: int, reason: str) -> None:

@@ -49,7 +49,8 @@ OPERATIONS: dict[str, Operation] = {
     "unmap_scene": Operation("tasks.plex_operations:unmap_scene", ("scene_id",)),
     "test_connection": Operation("tasks.plex_operations:test_connection"),
     "path_map_coverage": Operation("tasks.plex_operations:path_map_coverage"),
-    "journal": Operation("tasks.journal_list:journal", ("run", "scene_id", "limit", "after")),
+    "journal": Operation("tasks.journal_list:journal", ("run_id", "scene_id", "limit", "after")),
+    "undo": Operation("tasks.plex_operations:undo", ("run_id", "scene_id", "all")),
 }
 
 

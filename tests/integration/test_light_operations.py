@@ -144,17 +144,17 @@ def test_the_journal_lists_runs_and_what_each_wrote(folder, ledger):
             ledger.record_syncs([sync], run_id=run, now=float(run))
     ledger._journal.mark_undone([ledger.entries(run_id=runs[0])[0].id], 50.0)
     page = ask(folder, "journal", limit=2)
-    assert [(one["run"], one["written"], one["undone"], one["scenes"]) for one in page["runs"]] == [
+    assert [(one["run_id"], one["written"], one["undone"], one["scenes"]) for one in page["runs"]] == [
         (runs[2], 4, 0, 2),
         (runs[1], 4, 0, 2),
     ]
     (oldest,) = ask(folder, "journal", after=page["next"])["runs"]
-    assert (oldest["run"], oldest["undone"]) == (runs[0], 1)
+    assert (oldest["run_id"], oldest["undone"]) == (runs[0], 1)
     of_scene = ask(folder, "journal", scene_id=2, limit=5)
     assert len(of_scene["entries"]) == 5
     (last,) = ask(folder, "journal", scene_id=2, after=of_scene["next"])["entries"]
-    assert (last["run"], last["field"], last["old"], last["new"]) == (runs[0], "title", "Old", f"New {runs[0]}")
-    assert len(ask(folder, "journal", run=runs[1], scene_id=1)["entries"]) == 2
+    assert (last["run_id"], last["field"], last["old"], last["new"]) == (runs[0], "title", "Old", f"New {runs[0]}")
+    assert len(ask(folder, "journal", run_id=runs[1], scene_id=1)["entries"]) == 2
 
 
 def test_asking_for_scenes_queues_them_before_everything_else(folder, queue):

@@ -72,7 +72,7 @@ STORY = {
         "retry --all",
         "purge --days 7",
         "reset queue matches --yes",
-        "undo",
+        "undo --scene 4",
         "map 1 2",
         "map 1 --clear",
         "logs -n 5 --follow",
@@ -97,7 +97,7 @@ def test_it_understands(arguments):
         "explain 42 43",
         "list --state lost",
         "sync --all --recent",
-        "undo 3",
+        "undo --all --run 3",
         "reset",
         "reset everything",
         "purge --days -1",
@@ -155,13 +155,16 @@ SHOWN = [
     ),
     (
         show_journal,
-        {"runs": [{"run": 3, "kind": "worker", "began_at": "x", "scenes": 1, "written": 2, "undone": 0}], "next": None},
+        {
+            "runs": [{"run_id": 3, "kind": "worker", "began_at": "x", "scenes": 1, "written": 2, "undone": 0}],
+            "next": None,
+        },
         ["worker"],
     ),
     (
         show_journal,
         {
-            "entries": [{"run": 3, "scene_id": 1, "field": "tags", "old": [], "new": ["a"], "undone_at": None}],
+            "entries": [{"run_id": 3, "scene_id": 1, "field": "tags", "old": [], "new": ["a"], "undone_at": None}],
             "next": None,
         },
         ["tags"],

@@ -209,6 +209,21 @@ def test_only_what_exists_can_be_mapped(counter):
     assert counter.shop.ledger.pinned([1, 777]) == {}
 
 
+# Undo
+
+
+def test_undo_takes_a_scope_and_refuses_what_it_does_not_know(counter):
+    counter.shop.sync(1, 2)
+    counter.shop.target.rest()
+    assert counter.ask("undo", scene_id="2", run_id=None)["scenes"] == 1
+    assert counter.explain(2)["state"] == "undone"
+    with pytest.raises(Refusal, match="not several"):
+        counter.ask("undo", scene_id=1, all=True)
+    with pytest.raises(Refusal, match="undo has no argument 'scene'"):
+        counter.ask("undo", scene=1)
+    assert counter.ask("undo")["scenes"] == 1
+
+
 # The servers
 
 

@@ -124,15 +124,23 @@ def test_an_answer_at_the_terminal_counts(terminal, monkeypatch, answer, code):
     assert ("Nothing was done." in shown) == bool(code)
 
 
-def test_undo_and_journal(terminal):
+def test_undo_and_journal(terminal, monkeypatch):
     assert terminal.type("journal") == "Nothing was written yet.\n"
-    terminal.shop.sync(1, 2)
-    terminal.shop.target.rest()
-    (run,) = terminal.json("journal")["runs"]
-    assert run["scenes"] == 2
-    assert "title" in terminal.type(f"journal --run {run['run']}")
+    for scenes in ((1, 2), (3,), (4,), (5, 6)):
+        terminal.shop.sync(*scenes)
+        terminal.shop.target.rest()
+    runs = [one["run_id"] for one in terminal.json("journal")["runs"]]
+    assert len(runs) == 4
+    assert "title" in terminal.type(f"journal --run {runs[-1]}")
     assert {one["scene_id"] for one in terminal.json("journal --scene 2")["entries"]} == {2}
     assert "of 2 scenes were put back" in terminal.type("undo")
+    assert terminal.json("undo --scene 3")["scenes"] == 1
+    assert terminal.json(f"undo --run {runs[-1]}")["scenes"] == 2
+    assert "There is no run 999" in terminal.type("undo --run 999", code=1)
+    monkeypatch.setattr("sys.stdin", None)
+    assert "say --yes" in terminal.type("undo --all", code=2)
+    assert terminal.json("undo --all --yes")["scenes"] == 1
+    assert terminal.type("undo") == "There is nothing to undo.\n"
 
 
 def test_map(terminal):
