@@ -56,9 +56,9 @@ def _folder(desk: Desk) -> Finding:
     free = shutil.disk_usage(root).free
     if free < LITTLE_SPACE:
         return ill("Data folder", f"Only {free // 1024**2} MB are free at {root}; free some space.")
-    if os.name == "posix" and os.stat(root).st_mode & 0o077:
-        return ill("Data folder", f"Others can read {root}, which holds the key to Stash; run: chmod 700 '{root}'")
-    return well("Data folder", f"{root}, {free // 1024**3} GB free.")
+    is_open = os.name == "posix" and bool(os.stat(root).st_mode & 0o077)
+    others = "; others may look into the folder, not into its files" if is_open else ""
+    return well("Data folder", f"{root}, {free // 1024**3} GB free{others}.")
 
 
 def _queue(desk: Desk) -> Finding:

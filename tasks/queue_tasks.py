@@ -3,7 +3,6 @@
 import time
 
 from runtime.lock import is_held
-from runtime.path_veil import named
 from runtime.state_file import read_state
 from stash import wire
 from sync_queue import operations
@@ -74,7 +73,7 @@ def _obstacle(desk: Desk) -> str | None:
     if obstacle := read_state(desk.folder.worker_state).get("obstacle"):
         return str(obstacle)
     if not is_held(desk.folder.worker_lock):
-        return f"No worker stays alive; look at {named(desk.folder.worker_log)}."
+        return f"No worker stays alive; look at {desk.folder.worker_log}."
     return None
 
 

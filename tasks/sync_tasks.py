@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 from runtime.packages import PackageLoader, PackagesMissing
 from stash.wire import Refusal
+from sync_queue import operations
 from sync_queue.operations import enqueue
 from tasks.arguments import Arguments
 from tasks.desk import Desk
@@ -16,7 +17,9 @@ RECENT = timedelta(hours=24)
 def sync_all(desk: Desk) -> Report:
     """Queue a comparison of every scene with what Plex really shows."""
     _enqueue_all(desk, "Sync All", full=True)
-    return Report("All scenes will be compared with Plex.", {"queued": "all"})
+    waiting = operations.count(desk.connection, desk.now())
+    jobs = waiting["due"] + waiting["later"]
+    return Report(f"All scenes will be compared with Plex; {jobs} jobs wait now.", {"queued": "all", "waiting": jobs})
 
 
 def reconcile(desk: Desk) -> Report:
