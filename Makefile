@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: test test-slow check lint types contracts pytest format bench-hook bench-idle bench-claim bench-index bench-sync bench-operation package clean
+.PHONY: test test-slow check lint types contracts pytest fuzz format bench-hook bench-idle bench-claim bench-index bench-sync bench-operation package clean
 
 test: check pytest  ## everything that must pass before a change lands
 
@@ -30,6 +30,9 @@ contracts: $(VENV)/.ready
 
 pytest: $(VENV)/.ready
 	$(BIN)/python -m pytest
+
+fuzz: $(VENV)/.ready  ## damaged documents of all kinds, for longer than `make test` has time
+	FUZZ_EXAMPLES=5000 $(BIN)/python -m pytest tests/fuzz --timeout=3600
 
 format: $(VENV)/.ready
 	$(BIN)/ruff format .

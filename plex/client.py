@@ -7,7 +7,7 @@ from plex.details import parse_details
 from plex.device_identity import DeviceIdentity
 from plex.edit import ItemEdit
 from plex.editor import Editor
-from plex.exceptions import FilterIgnored, ItemGone, ItemNotFound, PlexUnauthorized
+from plex.exceptions import FilterIgnored, ItemGone, ItemNotFound, PlexGarbled, PlexUnauthorized
 from plex.file_lookup import contains_term, search_terms
 from plex.item import Changes, ItemDetails, ItemPage, ListedItem, Stamp
 from plex.library import Library, parse_libraries
@@ -19,6 +19,7 @@ from plex.transport import Query, ServerIdentity, Transport
 DETAILS_PER_REQUEST = 50
 LOOKUP_PAGE = 200
 LOOKUP_LIMIT = 1000  # a name like "1.mp4" is contained in many
+MOST_ITEMS = 10_000_000
 _OVERLAP = 1  # each page begins with the last item of the one before, or the list has shifted
 
 
@@ -81,9 +82,10 @@ class PlexClient:
 
     def walk(self, library: Library) -> Iterator[ItemPage]:
         """Page through a library. The first item of each later page repeats the last of the one before it."""
-        offset = 0
+        offset, page = 0, None
         while True:
-            page = self._page(library, [*TRIM, ("sort", "id")], offset, PAGE_SIZE)
+            before, page = page, self._page(library, [*TRIM, ("sort", "id")], offset, PAGE_SIZE)
+            _refuse_repetition(before, page, library, _OVERLAP)
             yield page
             reached = page.offset + page.count
             if reached >= page.total or page.count <= _OVERLAP or page.offset != offset:
@@ -126,9 +128,12 @@ class PlexClient:
         self, library: Library, condition: tuple[str, str | int], *, size: int = PAGE_SIZE
     ) -> Iterator[ItemPage]:
         """Page through what fits a condition."""
-        offset = 0
+        offset, page = 0, None
         while True:
-            page = self._page(library, [*TRIM, condition], offset, size)
+            before, page = page, self._page(library, [*TRIM, condition], offset, size)
+            _refuse_repetition(before, page, library, 0)
+            if page.offset != offset:
+                raise PlexGarbled(f"library {library.key}: another page came than was asked for")
             yield page
             offset = page.offset + page.count
             if not page.count or offset >= page.total:
@@ -193,3 +198,11 @@ class PlexClient:
     def look_at_scan(self, scan: Scan) -> Scan:
         """Look once whether a scan is over; `is_done` of the answer tells."""
         return self._scanner.look(scan)
+
+
+def _refuse_repetition(before: ItemPage | None, page: ItemPage, library: Library, overlap: int) -> None:
+    """Stop where a server or a proxy sends one page again and again, or promises more than any library has."""
+    keys = {item.rating_key for item in page.items}
+    is_same = before is not None and page.count > overlap and keys <= {item.rating_key for item in before.items}
+    if is_same or page.total > MOST_ITEMS:
+        raise PlexGarbled(f"library {library.key}: the list does not come to an end")

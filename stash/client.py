@@ -6,9 +6,10 @@ from typing import Any
 
 from stash import queries
 from stash.cover import MAX_BYTES, TOO_LARGE, Cover, CoverRefused, check_cover
-from stash.exceptions import FileTooLarge, StashUnauthorized
+from stash.exceptions import FileTooLarge, StashUnauthorized, StashUnintelligible
 from stash.graphql import GraphQLCall
-from stash.scenes import Scene, parse_scene
+from stash.scenes import Scene, parse_file, parse_scene
+from stash.shapes import Object, a_text, an_id, an_object, an_object_or_none, objects
 from sync_queue.session import Session
 
 PLUGIN_ID = "Stash2Plex"
@@ -51,11 +52,15 @@ class StashClient:
     def plugin_state(self) -> PluginState:
         """Read settings and switch of this plugin, and take up the key, which still works when the cookie is dead."""
         data = self._ask(queries.PLUGIN_STATE, {"ids": [PLUGIN_ID]})
-        api_key = data["configuration"]["general"]["apiKey"] or ""
+        configuration = an_object(data.get("configuration"), "configuration")
+        api_key = a_text(an_object(configuration.get("general"), "general").get("apiKey"), "apiKey")
+        # Stash has a map for the settings even if it is empty. Taken for empty, it would be written back so.
+        settings = an_object(configuration.get("plugins"), "the map of plugins' settings")
+        ours = an_object_or_none(settings.get(PLUGIN_ID), "our settings")
+        plugins = objects(data.get("plugins"), "plugins")
         self._call.api_key = api_key
-        settings: dict[str, dict[str, Any]] = data["configuration"]["plugins"] or {}
-        switches = [one["enabled"] for one in data["plugins"] or () if one["id"] == PLUGIN_ID]
-        return PluginState(settings.get(PLUGIN_ID) or {}, all(switches), api_key)
+        is_off = any(one.get("enabled") is False for one in plugins if one.get("id") == PLUGIN_ID)
+        return PluginState(ours, not is_off, api_key)
 
     def add_settings(self, values: Mapping[str, Any]) -> None:
         """Write settings that are not there yet. Stash replaces the whole map, so it is read just before."""
@@ -67,8 +72,14 @@ class StashClient:
         found: dict[int, Scene] = {}
         distinct = list(dict.fromkeys(ids))
         for start in range(0, len(distinct), IDS_PER_REQUEST):
-            data = self._ask(queries.scenes_by_ids(distinct[start : start + IDS_PER_REQUEST]))
-            found.update((int(raw["id"]), parse_scene(raw)) for raw in data.values() if raw is not None)
+            asked = distinct[start : start + IDS_PER_REQUEST]
+            data = self._ask(queries.scenes_by_ids(asked))
+            answered = {one: _answered(data, f"scene{one}") for one in asked}
+            found.update(
+                (one, parse_scene(an_object(raw, "a scene"))) for one, raw in answered.items() if raw is not None
+            )
+        if any(scene.id != one for one, scene in found.items()):
+            raise StashUnintelligible("Stash answered with another scene than it was asked for.")
         return found
 
     def all_scenes(self) -> Iterator[list[Scene]]:
@@ -82,20 +93,20 @@ class StashClient:
     def scene_changes(self) -> Iterator[list[tuple[int, str]]]:
         """Walk all scenes' ids and times of change. Filtering is left to the caller: Stash compares times as text."""
         for page in self._pages(queries.SCENE_IDS_PAGE, {}):
-            yield [(int(raw["id"]), raw["updated_at"]) for raw in page]
+            yield [(an_id(raw.get("id"), "id"), a_text(raw.get("updated_at"), "updated_at")) for raw in page]
 
     def scene_ids(self, of: tuple[str, int] | None = None) -> Iterator[list[int]]:
         """Walk the ids of all scenes, or of those of a performer, studio, tag or group: `("tag", 7)`."""
         for page in self._pages(queries.SCENE_IDS_PAGE, _related_filter(*of) if of else {}):
-            yield [int(raw["id"]) for raw in page]
+            yield [an_id(raw.get("id"), "id") for raw in page]
 
     def scene_files(self) -> Iterator[list[tuple[str, int]]]:
         """Walk path and size of every file of every scene."""
         for page in self._pages(queries.SCENE_FILES_PAGE, {}):
-            yield [(file["path"], int(file["size"] or 0)) for raw in page for file in raw["files"]]
+            yield [parse_file(file) for raw in page for file in objects(raw.get("files"), "files")]
 
     def exists(self, kind: str, object_id: int) -> bool:
-        return self._ask(queries.OBJECT_EXISTS[kind], {"id": str(object_id)})["found"] is not None
+        return _answered(self._ask(queries.OBJECT_EXISTS[kind], {"id": str(object_id)}), "found") is not None
 
     def cover(self, screenshot: str) -> Cover:
         """Fetch a scene's cover; raise CoverRefused if it is no picture for Plex."""
@@ -115,21 +126,25 @@ class StashClient:
 
     def running_jobs(self) -> list[StashJob]:
         """Return Stash's job queue, which is null when it is empty."""
-        jobs = self._ask(queries.RUNNING_JOBS)["jobQueue"] or ()
-        return [StashJob(job["id"], job["status"], job["description"]) for job in jobs]
+        jobs = objects(self._ask(queries.RUNNING_JOBS).get("jobQueue"), "jobQueue")
+        return [StashJob(*(a_text(job.get(name), name) for name in ("id", "status", "description"))) for job in jobs]
 
     def close(self) -> None:
         self._call.close()
 
-    def _pages(self, query: str, wanted: dict[str, Any]) -> Iterator[list[dict[str, Any]]]:
+    def _pages(self, query: str, wanted: dict[str, Any]) -> Iterator[list[Object]]:
         last = 0
         while True:
             page = {"page": 1, "per_page": PAGE_SIZE, "sort": "id", "direction": "ASC"}
             after = {"id": {"value": last, "modifier": "GREATER_THAN"}}
-            scenes = self._ask(query, {"filter": page, "scenes": {**wanted, **after}})["findScenes"]["scenes"]
+            data = self._ask(query, {"filter": page, "scenes": {**wanted, **after}})
+            found = an_object(_answered(data, "findScenes"), "findScenes")
+            scenes = objects(_answered(found, "scenes"), "scenes")
             if scenes:
                 yield scenes
-                last = int(scenes[-1]["id"])
+                before, last = last, an_id(scenes[-1].get("id"), "id")
+                if last <= before:
+                    raise StashUnintelligible("Stash sent the same scenes again instead of the next.")
             if len(scenes) < PAGE_SIZE:
                 return
 
@@ -142,6 +157,13 @@ class StashClient:
         # A key that was changed in Stash is refused even beside a good cookie.
         self._call.api_key = ""
         return self._call.ask(query, variables)
+
+
+def _answered(data: Object, name: str) -> object:
+    """Return what Stash says under a name. One that is not there is no null: a scene might pass for gone."""
+    if name not in data:
+        raise StashUnintelligible(f"Stash's answer is not as expected: {name} is missing.")
+    return data[name]
 
 
 def _related_filter(kind: str, object_id: int) -> dict[str, Any]:

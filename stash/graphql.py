@@ -14,6 +14,7 @@ from stashapi.classes import GQLWrapper
 from runtime.bounded_answer import AnswerTooLarge, hold_bounded, read_bounded
 from stash.exceptions import FileTooLarge, StashRefused, StashUnauthorized, StashUnintelligible, StashUnreachable
 from sync_queue.session import Session
+from validation.json_shapes import as_list, as_object
 
 CONNECT_TIMEOUT_SECONDS = 5.0
 READ_TIMEOUT_SECONDS = 60.0
@@ -121,15 +122,20 @@ def _check_file(response: requests.Response) -> None:
         raise StashRefused(f"Stash answered {response.status_code} instead of a picture.")
 
 
-def _data_of(content: Any, status: int) -> Any:
-    errors = content.get("errors") if isinstance(content, dict) else None  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
-    if errors:
-        messages = "; ".join(str(cast("dict[str, Any]", one).get("message", one)) for one in cast("list[Any]", errors))
+def _data_of(content: object, status: int) -> dict[str, Any]:
+    known = as_object(content) or {}
+    if errors := known.get("errors"):
+        messages = "; ".join(map(_message_of, as_list(errors) or [errors]))
         raise StashRefused(f"Stash refused a query: {messages[:500]}")
-    data = content.get("data") if isinstance(content, dict) else None  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
-    if not isinstance(data, dict):
+    data = as_object(known.get("data"))
+    if data is None:
         raise StashUnintelligible(f"Stash answered with status {status} and without data.")
-    return data  # pyright: ignore[reportUnknownVariableType]
+    return data
+
+
+def _message_of(error: object) -> str:
+    known = as_object(error)
+    return str(known.get("message", known) if known else error)
 
 
 class _WithTimeouts(HTTPAdapter):

@@ -1,7 +1,10 @@
 """A scene as Stash tells it: GraphQL's answer, typed."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+
+from stash.exceptions import StashUnintelligible
+from stash.shapes import Object, a_number, a_text, an_id, an_object_or_none, objects
 
 SCENE_FIELDS = """
     id title code details director date rating100 organized updated_at
@@ -44,33 +47,43 @@ class Scene:
     groups: tuple[str, ...]
 
 
-def parse_scene(raw: dict[str, Any]) -> Scene:
-    """Read one scene; a field that a Stash leaves out or answers null is empty."""
+def parse_scene(raw: Object) -> Scene:
+    """Read one scene; a field that a Stash leaves out or answers null is empty. Raises StashUnintelligible."""
+    rating = raw.get("rating100")
     return Scene(
-        id=int(raw["id"]),
-        title=raw.get("title") or "",
-        code=raw.get("code") or "",
-        details=raw.get("details") or "",
-        director=raw.get("director") or "",
-        date=raw.get("date") or "",
-        rating100=raw.get("rating100"),
-        organized=bool(raw.get("organized")),
-        updated_at=raw.get("updated_at") or "",
-        files=tuple(
-            SceneFile(file["path"], int(file.get("size") or 0), float(file.get("duration") or 0))
-            for file in raw.get("files") or ()
-        ),
-        screenshot=_field(raw.get("paths"), "screenshot"),
-        studio=_field(raw.get("studio"), "name"),
-        performers=_names(raw.get("performers")),
-        tags=_names(raw.get("tags")),
-        groups=_names([entry.get("group") for entry in raw.get("groups") or ()]),
+        id=an_id(raw.get("id"), "a scene's id"),
+        title=a_text(raw.get("title"), "title"),
+        code=a_text(raw.get("code"), "code"),
+        details=a_text(raw.get("details"), "details"),
+        director=a_text(raw.get("director"), "director"),
+        date=a_text(raw.get("date"), "date"),
+        rating100=None if rating is None else int(a_number(rating, "rating100")),
+        organized=raw.get("organized") is True,
+        updated_at=a_text(raw.get("updated_at"), "updated_at"),
+        files=tuple(map(_file, objects(raw.get("files"), "files"))),
+        screenshot=a_text(an_object_or_none(raw.get("paths"), "paths").get("screenshot"), "screenshot"),
+        studio=_name(an_object_or_none(raw.get("studio"), "studio")),
+        performers=_names(objects(raw.get("performers"), "performers")),
+        tags=_names(objects(raw.get("tags"), "tags")),
+        groups=_names(an_object_or_none(one.get("group"), "group") for one in objects(raw.get("groups"), "groups")),
     )
 
 
-def _names(entries: list[dict[str, Any]] | None) -> tuple[str, ...]:
-    return tuple(entry["name"] for entry in entries or () if entry and entry.get("name"))
+def parse_file(raw: Object) -> tuple[str, int]:
+    """Read path and size of a file; one without a path is none."""
+    path = a_text(raw.get("path"), "a file's path")
+    if not path:
+        raise StashUnintelligible("Stash's answer is not as expected: a file has no path.")
+    return path, int(a_number(raw.get("size"), "a file's size"))
 
 
-def _field(entry: dict[str, Any] | None, name: str) -> str:
-    return (entry.get(name) or "") if entry else ""
+def _file(raw: Object) -> SceneFile:
+    return SceneFile(*parse_file(raw), float(a_number(raw.get("duration"), "a file's duration")))
+
+
+def _names(entries: Iterable[Object]) -> tuple[str, ...]:
+    return tuple(filter(None, map(_name, entries)))
+
+
+def _name(entry: Object) -> str:
+    return a_text(entry.get("name"), "a name")

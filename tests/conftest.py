@@ -1,7 +1,14 @@
 """Settings for every test."""
 
+import os
+
 from hypothesis import HealthCheck, settings
 
 # The first draw builds hypothesis' tables of Unicode, which on a busy machine takes longer than it allows itself.
-settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "patient",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    max_examples=int(os.environ.get("FUZZ_EXAMPLES", "100")),  # more with `make fuzz`
+)
 settings.load_profile("patient")
