@@ -1,5 +1,6 @@
 """The rows of the ledger, typed."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -38,6 +39,21 @@ class ItemRecord:
     path: str
     baseline: Baseline
     at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a sweep compares a scene with: what became of it, by which fingerprint, on which server, when.
+
+    `covers` are the stamps of its pictures by their kind, those of the item it was last synced to.
+    """
+
+    scene_id: int
+    state: SceneState
+    fingerprint: str
+    machine: str
+    recorded_at: float
+    covers: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

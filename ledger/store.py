@@ -17,6 +17,7 @@ from ledger.records import (
     ItemSync,
     JournalEntry,
     JournalSlice,
+    Judgement,
     PictureRecord,
     Run,
     RunSummary,
@@ -28,6 +29,10 @@ from ledger.states import PictureState, SceneState
 _SCENES = """
     SELECT scene_id, state, sentence, fingerprint, rating_key, machine, scene.path, recorded_at, synced_at, data
     FROM scene LEFT JOIN item_baseline USING (rating_key, machine)
+"""
+_COVERS = """
+    SELECT scene_id, kind, stamp FROM picture JOIN scene USING (scene_id, rating_key, machine)
+    WHERE scene_id > ? AND scene_id <= ?
 """
 _AMONG = "scene_id IN (SELECT value FROM json_each(?))"  # one statement for any number
 
@@ -64,11 +69,19 @@ class Ledger:
         rows = self._rows(f"{_SCENES} WHERE {_AMONG}", json.dumps(list(ids)))
         return {row[0]: _scene(row) for row in rows}
 
-    def fingerprints(self, after_id: int, limit: int) -> list[tuple[int, str]]:
-        """Page through all scenes by id; an empty fingerprint is no fingerprint."""
-        return self._rows(
-            "SELECT scene_id, fingerprint FROM scene WHERE scene_id > ? ORDER BY scene_id LIMIT ?", after_id, limit
+    def judgements(self, after_id: int, up_to_id: int, limit: int) -> list[Judgement]:
+        """Page by id through what was made of the scenes."""
+        rows = self._rows(
+            """SELECT scene_id, state, fingerprint, machine, recorded_at FROM scene
+               WHERE scene_id > ? AND scene_id <= ? ORDER BY scene_id LIMIT ?""",
+            after_id,
+            up_to_id,
+            limit,
         )
+        covers: dict[int, dict[str, str]] = {}
+        for scene_id, kind, stamp in self._rows(_COVERS, after_id, rows[-1][0]) if rows else ():
+            covers.setdefault(scene_id, {})[kind] = stamp
+        return [Judgement(row[0], SceneState(row[1]), *row[2:], covers=covers.get(row[0], {})) for row in rows]
 
     def holder_of(self, rating_key: int, machine: str) -> int | None:
         """Find the scene this item belongs to, the first of several; see `HOLDS_ITEM`."""
@@ -129,14 +142,16 @@ class Ledger:
                 )
             self._intents.drop(syncs)
 
-    def record_state(self, scene_id: int, state: SceneState, sentence: str, now: float) -> None:
-        """Note where the scene stands; the next sweep looks again."""
+    def record_state(
+        self, scene_id: int, state: SceneState, sentence: str, now: float, *, fingerprint: str = ""
+    ) -> None:
+        """Note where the scene stands and by which fingerprint it was judged; without one, it is looked at again."""
         with self._writing() as db:
             db.execute(
-                """INSERT INTO scene (scene_id, state, sentence, recorded_at) VALUES (?1, ?2, ?3, ?4)
+                """INSERT INTO scene (scene_id, state, sentence, recorded_at, fingerprint) VALUES (?1, ?2, ?3, ?4, ?5)
                    ON CONFLICT (scene_id) DO UPDATE SET state = ?2, sentence = ?3, recorded_at = ?4,
-                       fingerprint = ''""",
-                (scene_id, state, sentence, now),
+                       fingerprint = ?5""",
+                (scene_id, state, sentence, now, fingerprint),
             )
 
     def forget(self, scene_id: int) -> None:

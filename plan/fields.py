@@ -68,7 +68,8 @@ def is_on(setting: str | None, config: Stash2PlexConfig) -> bool:
 
 
 def settings_text(config: Stash2PlexConfig) -> str:
-    """Spell out the settings a plan depends on, for a fingerprint: what they change must be planned anew."""
+    """Spell out the settings that match or plan depend on, for a fingerprint: what they change is looked at anew."""
     names = sorted({one.setting for one in (*SCALARS, *SETS) if one.setting})
     names += ["sync_master", "max_tags", "preserve_plex_edits", "only_organized", "strict_matching"]
+    names += ["plex_library", "path_map"]
     return " ".join(f"{name}={getattr(config, name)}" for name in names)

@@ -72,10 +72,20 @@ class QueueManager(SQLiteAckQueue):
         with self._writing() as connection:
             return operations.take_back(connection, lane)
 
-    def enqueue(self, kind: str, ids: list[int], reason: str, now: float, *, due_at: float, full: bool = False) -> int:
+    def enqueue(
+        self,
+        kind: str,
+        ids: list[int],
+        reason: str,
+        now: float,
+        *,
+        due_at: float,
+        full: bool = False,
+        hurries: bool = True,
+    ) -> int:
         with self._writing() as connection:
             self._own_enqueues += 1
-            return operations.enqueue(connection, kind, ids, reason, now, due_at=due_at, full=full)
+            return operations.enqueue(connection, kind, ids, reason, now, due_at=due_at, full=full, hurries=hurries)
 
     def claim(self, now: float, limit: int, lane: int = operations.METADATA_LANE) -> list[SyncJob]:
         """Take the jobs that are due, the earliest first. A row that is no job of ours goes to the dead letters."""

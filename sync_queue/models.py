@@ -9,6 +9,7 @@ from validation.events import parse_id
 from validation.json_shapes import as_object, as_text
 
 Kind = Literal["scene", "performer", "studio", "tag", "group", "all", "picture"]
+SWEEP = "sweep"  # the reason of jobs that a sweep enqueues
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 

@@ -59,10 +59,12 @@ def enqueue(
     *,
     due_at: float = AT_ONCE,
     full: bool = False,
+    hurries: bool = True,
 ) -> int:
     """Have one waiting job per id: add it, or bring the one that waits forward. Return how many were added.
 
-    `full` asks for a comparison with what Plex really shows; a waiting job that does not ask for it is made to.
+    `hurries` off leaves what waits where it is. `full` asks for a comparison with what Plex really shows; a waiting job
+    that does not ask for it is made to.
     """
     keys = [key_of(kind, one) for one in ids]
     data = [job_data(kind, one, reason, now, full=full) for one in ids]
@@ -73,10 +75,11 @@ def enqueue(
         zip(data, keys, strict=True),
     ).rowcount
     if added < len(ids):
-        connection.executemany(
-            f"UPDATE {TABLE} SET due_at = {due_at!r} WHERE key = ? AND status < {CLAIMED} AND due_at > {due_at!r}",
-            [(key,) for key in keys],
-        )
+        if hurries:
+            connection.executemany(
+                f"UPDATE {TABLE} SET due_at = {due_at!r} WHERE key = ? AND status < {CLAIMED} AND due_at > {due_at!r}",
+                [(key,) for key in keys],
+            )
         if full:
             _rewrite_waiting(connection, list(zip(data, keys, strict=True)))
     return added

@@ -5,6 +5,7 @@ import json
 import ntpath
 import posixpath
 from collections.abc import Sequence
+from functools import lru_cache
 from types import ModuleType
 from typing import Annotated, Any, Protocol
 
@@ -23,6 +24,7 @@ from validation.sanitizers import (
 # Proxies cut the request line at 8 kB, and a summary sent alone shares it with an address, a lock, a proxy's own path.
 MAX_SUMMARY_BYTES = 8192 - 600
 MAX_QUOTED = 80
+SCENE_DIGITS, SETTINGS_DIGITS = 40, 24
 
 Line = Annotated[str, Field(max_length=MAX_CHARACTERS)]
 
@@ -33,6 +35,10 @@ class InvalidMetadata(ValueError):
     def __init__(self, field: str, complaint: str) -> None:
         super().__init__(f"{field}: {complaint}")
         self.field = field
+
+    def fingerprint(self, settings_part: str) -> str:
+        """Stand in for the fingerprint of a scene that has none: it changes with the complaint and the settings."""
+        return _fingerprint(str(self), settings_part)
 
 
 class SyncFile(BaseModel):
@@ -102,7 +108,34 @@ class SyncMetadata(BaseModel):
         """
         shown: dict[str, Any] = self.model_dump(exclude={"screenshot", "files"})
         shown["paths"] = [file.path for file in self.files]
-        return hashlib.sha256(json.dumps([shown, settings_part], sort_keys=True).encode("ascii")).hexdigest()
+        return _fingerprint(json.dumps(shown, sort_keys=True), settings_part)
+
+
+def fingerprint_of(scene: "SceneSource", settings_part: str) -> str:
+    """Return the fingerprint a scene is judged by, whether it can be mended or not."""
+    try:
+        return SyncMetadata.of(scene).fingerprint(settings_part)
+    except InvalidMetadata as problem:
+        return problem.fingerprint(settings_part)
+
+
+def is_same_scene(one: str, other: str) -> bool:
+    """Tell whether two fingerprints differ in the settings at most."""
+    return one[:SCENE_DIGITS] == other[:SCENE_DIGITS]
+
+
+def _fingerprint(shown: str, settings_part: str) -> str:
+    """Join the digits of a scene and of the settings, so that each can be compared alone."""
+    return _digits(shown)[:SCENE_DIGITS] + _settings_digits(settings_part)
+
+
+@lru_cache(maxsize=4)  # a sweep asks a hundred thousand times for the same
+def _settings_digits(settings_part: str) -> str:
+    return _digits(settings_part)[:SETTINGS_DIGITS]
+
+
+def _digits(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()
 
 
 def _title_of_file(files: "Sequence[FileSource]") -> str:

@@ -18,9 +18,9 @@ from sync_queue.models import SyncJob
 from validation.config import Stash2PlexConfig
 from worker.backoff import calculate_delay
 from worker.clock import Clock
-from worker.outcome import Done, Later, Outcome
+from worker.covers import screenshot_stamp, wanted_kinds
+from worker.outcome import Dead, Done, Later, Outcome
 from worker.plex_line import IDENTIFY_EVERY_SECONDS, connection_settings, keep_machine, open_client
-from worker.plex_target import screenshot_stamp
 from worker.rules import outcome_of
 from worker.stash_line import StashLine
 
@@ -54,7 +54,9 @@ class PictureWork:
                     self._stash.hang_up()
                 yield job, Later(STASH_SECONDS, str(problem), counts_attempt=False)
             except ItemNotFound as problem:
-                yield job, Done()  # the scene's own job finds the item again, and asks for its pictures
+                # The next sweep has its scene looked for again, which asks for its pictures where it is found.
+                self._ledger.record_state(job.id, SceneState.WAITING, str(problem), self._clock.now())
+                yield job, Done()
                 log.info("%s: %s", job.key, problem)
             except PlexError as problem:
                 yield job, outcome_of(problem, job, config)
@@ -74,7 +76,12 @@ class PictureWork:
             cover = self._stash.client().cover(scene.screenshot)
         except (CoverRefused, StashRefused) as problem:
             return self._without_cover(job, record, stamp, problem, config)
-        asked = [self._show(record, kind, cover, stamp, config, look=job.full) for kind in _wanted(config)]
+        try:
+            asked = [self._show(record, kind, cover, stamp, config, look=job.full) for kind in wanted_kinds(config)]
+        except PlexError as problem:
+            if isinstance(outcome_of(problem, job, config), Dead):
+                self._note_all(record, stamp, PictureState.FAILED, str(problem), config)
+            raise
         return Done(asked_plex=any(asked))
 
     def _show(
@@ -166,11 +173,18 @@ class PictureWork:
         if (may_come or not is_refusal) and job.attempts + 1 < COVER_ATTEMPTS:
             return Later(calculate_delay(job.attempts, COVER_BASE_SECONDS, COVER_CAP_SECONDS), str(problem))
         state = PictureState.REFUSED if is_refusal else PictureState.FAILED
-        for kind in _wanted(config):
-            ours = _key_of(self._ledger.picture(record.scene_id, kind.value))
-            self._remember(record, kind, stamp, "", ours, state, str(problem))
+        self._note_all(record, stamp, state, str(problem), config)
         log.info("scene:%d: %s", record.scene_id, problem)
         return Done()
+
+    def _note_all(
+        self, record: SceneRecord, stamp: str, state: PictureState, sentence: str, config: Stash2PlexConfig
+    ) -> None:
+        """Note why this version of the cover is not shown, so that no sweep asks for it again."""
+        for kind in wanted_kinds(config):
+            known = self._ledger.picture(record.scene_id, kind.value)
+            if known is None or known.stamp != stamp:
+                self._remember(record, kind, stamp, "", _key_of(known), state, sentence)
 
     def _plex(self, config: Stash2PlexConfig) -> PlexClient:
         wanted = (*connection_settings(config), self._ledger.value("matches_forgotten_at"))
@@ -185,11 +199,6 @@ class PictureWork:
             keep_machine(self._ledger, config, self._client.identify().machine_identifier)
             self._identify_at = now + IDENTIFY_EVERY_SECONDS
         return self._client
-
-
-def _wanted(config: Stash2PlexConfig) -> list[PictureKind]:
-    switches = ((PictureKind.POSTER, config.sync_poster), (PictureKind.BACKGROUND, config.sync_background))
-    return [kind for kind, on in switches if on and config.sync_master]
 
 
 def _is_shown(known: PictureRecord | None, record: SceneRecord, digest: str) -> bool:

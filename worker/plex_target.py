@@ -16,11 +16,12 @@ from plex.item import ItemDetails
 from plex.matcher import Match, MatchConfidence
 from stash.scenes import Scene
 from sync_queue.manager import QueueManager
-from sync_queue.models import SyncJob
+from sync_queue.models import SWEEP, SyncJob
 from validation.config import Stash2PlexConfig
-from validation.metadata import InvalidMetadata, SyncMetadata
+from validation.metadata import InvalidMetadata, SyncMetadata, fingerprint_of, is_same_scene
 from worker.circuit_breaker import THRESHOLD
 from worker.clock import Clock
+from worker.covers import screenshot_stamp, wanted_kinds
 from worker.folder_scans import FolderScans
 from worker.outcome import Dead, Done, Later, Outcome
 from worker.plex_line import BadPathMap, PlexLine
@@ -48,6 +49,12 @@ class Item:
     fingerprint: str
     record: SceneRecord | None
     screenshot: str
+
+    @property
+    def has_waited(self) -> bool:
+        """Tell whether Plex did not have this very scene when it was looked for the last time."""
+        known = self.record
+        return known is not None and (known.state, known.fingerprint) == (SceneState.WAITING, self.fingerprint)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +96,7 @@ class PlexTarget:
             if len(left) > 1:
                 raise
             for job, scene in left:
-                yield job, self._after(error, job, scene.id, config)
+                yield job, self._after(error, job, scene.id, fingerprint_of(scene, settings_text(config)), config)
 
     def forget(self, scene_id: int) -> Outcome:
         self._ledger.forget(scene_id)
@@ -126,21 +133,23 @@ class PlexTarget:
         self, job: SyncJob, scene: Scene, record: SceneRecord | None, machine: str | None, config: Stash2PlexConfig
     ) -> "Item | Outcome":
         """Clean the scene; settle at once what needs no Plex."""
+        settings = settings_text(config)
         try:
             metadata = SyncMetadata.of(scene)
         except InvalidMetadata as problem:
-            self._state(scene.id, SceneState.REFUSED, str(problem))
+            self._state(scene.id, SceneState.REFUSED, str(problem), problem.fingerprint(settings))
             return outcome_of(problem, job, config)
+        fingerprint = metadata.fingerprint(settings)
+        known = None if job.full else record
+        if known and known.state is SceneState.UNDONE and is_same_scene(known.fingerprint, fingerprint):
+            return Done()  # a person took it back; it stays so until the scene is edited
         if config.only_organized and not metadata.organized:
-            self._state(scene.id, SceneState.SKIPPED, NOT_ORGANIZED)
+            self._state(scene.id, SceneState.SKIPPED, NOT_ORGANIZED, fingerprint)
             return Done()
-        fingerprint = metadata.fingerprint(settings_text(config))
-        if record is not None and record.fingerprint == fingerprint and not job.full:
-            if record.state is SceneState.UNDONE:
-                return Done()  # a person took it back; it stays so until the scene is edited
-            if record.state is SceneState.SYNCED and record.machine == machine:  # another server was not told
-                self._want_pictures(scene.id, scene.screenshot, (record.rating_key, record.machine), config)
-                return Done()
+        is_known = known is not None and (known.fingerprint, known.machine) == (fingerprint, machine)
+        if known and known.state is SceneState.SYNCED and is_known:  # another server was not told
+            self._want_pictures(scene.id, scene.screenshot, (known.rating_key, known.machine), config)
+            return Done()
         return Item(job, metadata, fingerprint, record, scene.screenshot)
 
     def _sync(self, items: Sequence[Item], config: Stash2PlexConfig) -> Iterator[Settled]:
@@ -158,10 +167,10 @@ class PlexTarget:
             try:
                 shown = self._finder.verified(item.metadata, found, details.get(found.rating_key or 0), config)
             except PlexError as error:
-                yield item.job, self._after(error, item.job, item.metadata.scene_id, config)
+                yield item.job, self._after(error, item.job, item.metadata.scene_id, item.fingerprint, config)
                 continue
             if refusal := self._taken_by(item, shown, machine, planned):
-                self._state(item.metadata.scene_id, SceneState.AMBIGUOUS, refusal)
+                self._state(item.metadata.scene_id, SceneState.AMBIGUOUS, refusal, item.fingerprint)
                 yield item.job, Done()
             else:
                 planned[shown.rating_key] = self._plan(item, shown, machine, config)
@@ -184,11 +193,11 @@ class PlexTarget:
             return found
         if found.confidence is MatchConfidence.NONE:
             sentence = not_there(item.metadata, found)
-            self._state(scene_id, SceneState.WAITING, sentence)
-            if config.trigger_plex_scan and item.job.attempts == 0:
+            self._state(scene_id, SceneState.WAITING, sentence, item.fingerprint)
+            if config.trigger_plex_scan and item.job.attempts == 0 and not item.has_waited:
                 self._ask_for_scan(item, config)
             return self._wait(item.job, sentence, config)
-        self._state(scene_id, SceneState.AMBIGUOUS, ambiguous(found))
+        self._state(scene_id, SceneState.AMBIGUOUS, ambiguous(found), item.fingerprint)
         return Done()
 
     def _ask_for_scan(self, item: Item, config: Stash2PlexConfig) -> None:
@@ -198,7 +207,12 @@ class PlexTarget:
             self._scans.ask(self._line.client(config), libraries, path_map.to_plex(file.path))
 
     def _wait(self, job: SyncJob, sentence: str, config: Stash2PlexConfig) -> Outcome:
-        """Try again with growing patience, then leave it to the sweep: waiting is not failing."""
+        """Try again with growing patience, then leave it to the sweep: waiting is not failing.
+
+        What a sweep brought is left to the next one at once: there may be thousands that Plex will never have.
+        """
+        if job.reason == SWEEP:
+            return Done()
         outcome = outcome_of(ItemNotFound(sentence), job, config)
         return Done() if isinstance(outcome, Dead) else outcome
 
@@ -248,7 +262,7 @@ class PlexTarget:
             elif rule_for(error).stops_all:
                 raise error
             else:
-                yield one.item.job, self._after(error, one.item.job, one.sync.scene_id, config)
+                yield one.item.job, self._after(error, one.item.job, one.sync.scene_id, one.sync.fingerprint, config)
         if len(tried) < len(planned) and (last := tried[-1][1]):
             raise last
 
@@ -285,10 +299,10 @@ class PlexTarget:
 
         `shown` is the item as a full comparison found it: what was lost there or refused before is looked at again.
         """
-        kinds = [kind for kind, on in (("thumb", config.sync_poster), ("art", config.sync_background)) if on]
-        if not (config.sync_master and screenshot and kinds):
+        kinds = wanted_kinds(config)
+        if not (screenshot and kinds):
             return
-        known = [self._ledger.picture(scene_id, kind) for kind in kinds]
+        known = [self._ledger.picture(scene_id, kind.value) for kind in kinds]
         wanted = (screenshot_stamp(screenshot), *place)
         is_new = any(one is None or (one.stamp, one.rating_key, one.machine) != wanted for one in known)
         is_lost = shown is not None and any(one is not None and _is_lost(one, shown) for one in known)
@@ -298,24 +312,21 @@ class PlexTarget:
 
     # --- trouble ------------------------------------------------------------------------------------------------
 
-    def _after(self, error: PlexError, job: SyncJob, scene_id: int, config: Stash2PlexConfig) -> Outcome:
+    def _after(
+        self, error: PlexError, job: SyncJob, scene_id: int, fingerprint: str, config: Stash2PlexConfig
+    ) -> Outcome:
         if isinstance(error, ItemNotFound):
-            self._state(scene_id, SceneState.WAITING, str(error))
+            self._state(scene_id, SceneState.WAITING, str(error), fingerprint)
             return self._wait(job, str(error), config)
         outcome = outcome_of(error, job, config)
         if isinstance(outcome, Dead):
             state = SceneState.REFUSED if isinstance(error, PlexRejected) else SceneState.FAILED
             fields = f" ({', '.join(error.fields)})" if isinstance(error, PlexRejected) and error.fields else ""
-            self._state(scene_id, state, f"{error}{fields}")
+            self._state(scene_id, state, f"{error}{fields}", fingerprint)
         return outcome
 
-    def _state(self, scene_id: int, state: SceneState, sentence: str) -> None:
-        self._ledger.record_state(scene_id, state, sentence, self._clock.now())
-
-
-def screenshot_stamp(screenshot: str) -> str:
-    """Return what names the version of a cover: its path and time, without the host it was asked from."""
-    return screenshot.partition("://")[2].partition("/")[2]
+    def _state(self, scene_id: int, state: SceneState, sentence: str, fingerprint: str) -> None:
+        self._ledger.record_state(scene_id, state, sentence, self._clock.now(), fingerprint=fingerprint)
 
 
 def _is_lost(known: PictureRecord, shown: ItemDetails) -> bool:

@@ -169,14 +169,35 @@ def test_a_scene_that_moves_to_another_item_leaves_behind_what_it_wrote_to_the_f
     assert ledger.scene(1).baseline == Baseline()
 
 
-def test_fingerprints_come_in_pages_that_miss_nothing(ledger, run_id):
+def test_judgements_come_in_pages_that_miss_nothing(ledger, run_id):
     for scene_id in (7, 3, 11, 5):
         sync(ledger, scene_id, run_id, fingerprint=f"f{scene_id}")
     ledger.record_state(5, SceneState.WAITING, "Not in Plex yet.", 20.0)
-    first = ledger.fingerprints(0, 3)
-    assert first == [(3, "f3"), (5, ""), (7, "f7")]
-    assert ledger.fingerprints(first[-1][0], 3) == [(11, "f11")]
-    assert ledger.fingerprints(11, 3) == []
+    first = ledger.judgements(0, 99, 3)
+    assert [(one.scene_id, one.state, one.fingerprint, one.recorded_at) for one in first] == [
+        (3, SceneState.SYNCED, "f3", 10.0),
+        (5, SceneState.WAITING, "", 20.0),
+        (7, SceneState.SYNCED, "f7", 10.0),
+    ]
+    assert [one.scene_id for one in ledger.judgements(7, 99, 3)] == [11]
+    assert [one.scene_id for one in ledger.judgements(0, 5, 3)] == [3, 5]
+    assert ledger.judgements(11, 99, 3) == []
+
+
+def test_a_judgement_knows_the_covers_of_the_item_the_scene_is_synced_to(ledger, run_id):
+    sync(ledger, 1, run_id)
+    sync(ledger, 2, run_id)
+    picture(ledger, rating_key=701, machine="m", stamp="scene/1/screenshot?t=1")
+    assert [one.covers for one in ledger.judgements(0, 99, 3)] == [{"thumb": "scene/1/screenshot?t=1"}, {}]
+    picture(ledger, rating_key=5, machine="m")
+    assert [one.covers for one in ledger.judgements(0, 99, 3)] == [{}, {}]
+
+
+def test_a_state_can_carry_the_fingerprint_it_was_judged_by(ledger, run_id):
+    ledger.record_state(1, SceneState.SKIPPED, "Not organized.", 20.0, fingerprint="judged")
+    assert ledger.scene(1).fingerprint == "judged"
+    ledger.record_state(1, SceneState.REFUSED, "No title.", 20.0, fingerprint="again")
+    assert ledger.scene(1).fingerprint == "again"
 
 
 def test_states_are_counted_and_listed_in_pages(ledger, run_id):
@@ -463,7 +484,7 @@ def test_a_damaged_file_is_put_aside_under_a_name_that_is_told(ledger, run_id, p
     healed, aside = Ledger.begin(path, "20240501")
     assert aside == f"{path}.damaged-20240501"
     assert os.path.exists(aside)
-    assert healed.fingerprints(-1, 10) == []
+    assert healed.judgements(-1, 10, 10) == []
     sync(healed, 1, healed.begin_run("sync", 1.0))
     healed.close()
 
@@ -645,8 +666,8 @@ def test_a_hundred_thousand_scenes_cost_a_batch_and_a_page_no_more_than_a_hundre
     near, far = list(range(50, 100)), list(range(1_000, 100_000, 1_980))
     assert len(small.scenes(near)) == len(large.scenes(far)) == 50
     assert fastest(lambda: large.scenes(far)) < 5 * fastest(lambda: small.scenes(near))
-    assert len(small.fingerprints(0, 50)) == len(large.fingerprints(90_000, 50)) == 50
-    assert fastest(lambda: large.fingerprints(90_000, 50)) < 5 * fastest(lambda: small.fingerprints(0, 50))
+    assert len(small.judgements(0, 100, 50)) == len(large.judgements(90_000, 100_000, 50)) == 50
+    assert fastest(lambda: large.judgements(90_000, 100_000, 50)) < 5 * fastest(lambda: small.judgements(0, 100, 50))
     assert fastest(lambda: large.holder_of(90_000, "m")) < 5 * fastest(lambda: small.holder_of(90, "m"))
     small.close()
     large.close()
