@@ -132,7 +132,8 @@ class Sync:
         stash = StashLine(self._queue)
         identity = load_identity(folder)
         line = PlexLine(ledger, file, identity, stash, clock)
-        scenes = SceneWork(self._queue, stash, PlexTarget(self._queue, ledger, line, clock), clock)
+        target = PlexTarget(self._queue, ledger, line, clock)
+        scenes = SceneWork(self._queue, stash, target, _no_sweep, clock)
         board = ConditionsBoard()
         settings = {"plex_url": where["url"], "plex_token": where["token"], "plex_library": "Scenes"}
         board.post(Conditions(Stash2PlexConfig(**settings, sync_poster=False, sync_background=False), None))
@@ -149,6 +150,10 @@ class Sync:
             pass
         if self._queue.next_due_at(self._clock.now()) is not None:
             raise SystemExit(f"jobs are left after '{phase}'")
+
+
+def _no_sweep(reason: str) -> None:
+    raise SystemExit(f"nobody shall ask for a sweep here: {reason}")
 
 
 class Bare:

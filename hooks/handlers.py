@@ -136,7 +136,7 @@ def _write(connection: sqlite3.Connection, event: Event, ids: list[int], session
 
 
 def _what_was_lost(event: Event, ids: list[int]) -> str:
-    return f"The change of {_named(event, ids)} was not queued; the task Reconcile finds it."
+    return f"The change of {_named(event, ids)} was not queued; the next sweep finds it, or the task Reconcile now."
 
 
 def _named(event: Event, ids: list[int]) -> str:

@@ -21,21 +21,36 @@ FLAT_FILTERS = frozenset({"performers"})  # the others are trees, and would brin
 
 
 @dataclass(frozen=True, slots=True)
-class PluginState:
-    """What Stash knows of this plugin."""
-
-    settings: Mapping[str, Any]
-    enabled: bool
-    api_key: str
-
-
-@dataclass(frozen=True, slots=True)
 class StashJob:
-    """A job in Stash's own queue: a scan, an identify, another plugin's task."""
+    """A job in Stash's own queue: a scan, an identify, a plugin's task."""
 
     id: str
     status: str
     description: str
+
+    @property
+    def is_plugin_task(self) -> bool:
+        """Tell whether a plugin works here and not Stash itself. There is no field for that, only the text."""
+        return self.description.startswith("Running plugin task:")
+
+
+@dataclass(frozen=True, slots=True)
+class PluginState:
+    """What Stash knows of this plugin, and what else it is doing."""
+
+    settings: Mapping[str, Any]
+    enabled: bool
+    api_key: str
+    jobs: tuple[StashJob, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SweepPage:
+    """Scenes in the order of their ids, all that Plex shows of them, and what Stash was doing meanwhile."""
+
+    scenes: list[Scene]
+    jobs: tuple[StashJob, ...]
+    is_last: bool
 
 
 class StashClient:
@@ -60,7 +75,7 @@ class StashClient:
         plugins = objects(data.get("plugins"), "plugins")
         self._call.api_key = api_key
         is_off = any(one.get("enabled") is False for one in plugins if one.get("id") == PLUGIN_ID)
-        return PluginState(ours, not is_off, api_key)
+        return PluginState(ours, not is_off, api_key, _jobs(data))
 
     def add_settings(self, values: Mapping[str, Any]) -> None:
         """Write settings that are not there yet. Stash replaces the whole map, so it is read just before."""
@@ -89,6 +104,11 @@ class StashClient:
 
     def scene_count(self) -> int:
         return int(self._ask(queries.SCENE_COUNT)["findScenes"]["count"])
+
+    def sweep_page(self, after_id: int) -> SweepPage:
+        """Read the next scenes of a sweep, without their files' sizes."""
+        data, scenes = self._page(queries.SWEEP_PAGE, {}, after_id)
+        return SweepPage([parse_scene(raw) for raw in scenes], _jobs(data), is_last=len(scenes) < PAGE_SIZE)
 
     def scene_changes(self) -> Iterator[list[tuple[int, str]]]:
         """Walk all scenes' ids and times of change. Filtering is left to the caller: Stash compares times as text."""
@@ -125,9 +145,7 @@ class StashClient:
             raise CoverRefused(TOO_LARGE) from error
 
     def running_jobs(self) -> list[StashJob]:
-        """Return Stash's job queue, which is null when it is empty."""
-        jobs = objects(self._ask(queries.RUNNING_JOBS).get("jobQueue"), "jobQueue")
-        return [StashJob(*(a_text(job.get(name), name) for name in ("id", "status", "description"))) for job in jobs]
+        return list(_jobs(self._ask(queries.RUNNING_JOBS)))
 
     def close(self) -> None:
         self._call.close()
@@ -135,18 +153,23 @@ class StashClient:
     def _pages(self, query: str, wanted: dict[str, Any]) -> Iterator[list[Object]]:
         last = 0
         while True:
-            page = {"page": 1, "per_page": PAGE_SIZE, "sort": "id", "direction": "ASC"}
-            after = {"id": {"value": last, "modifier": "GREATER_THAN"}}
-            data = self._ask(query, {"filter": page, "scenes": {**wanted, **after}})
-            found = an_object(_answered(data, "findScenes"), "findScenes")
-            scenes = objects(_answered(found, "scenes"), "scenes")
+            _, scenes = self._page(query, wanted, last)
             if scenes:
                 yield scenes
-                before, last = last, an_id(scenes[-1].get("id"), "id")
-                if last <= before:
-                    raise StashUnintelligible("Stash sent the same scenes again instead of the next.")
+                last = an_id(scenes[-1].get("id"), "id")
             if len(scenes) < PAGE_SIZE:
                 return
+
+    def _page(self, query: str, wanted: dict[str, Any], after_id: int) -> tuple[Object, list[Object]]:
+        """Return the whole answer, and the scenes in it."""
+        page = {"page": 1, "per_page": PAGE_SIZE, "sort": "id", "direction": "ASC"}
+        after = {"id": {"value": after_id, "modifier": "GREATER_THAN"}}
+        data = self._ask(query, {"filter": page, "scenes": {**wanted, **after}})
+        found = an_object(_answered(data, "findScenes"), "findScenes")
+        scenes = objects(_answered(found, "scenes"), "scenes")
+        if scenes and an_id(scenes[-1].get("id"), "id") <= after_id:
+            raise StashUnintelligible("Stash sent the same scenes again instead of the next.")
+        return data, scenes
 
     def _ask(self, query: str, variables: dict[str, Any] | None = None) -> dict[str, Any]:
         try:
@@ -164,6 +187,12 @@ def _answered(data: Object, name: str) -> object:
     if name not in data:
         raise StashUnintelligible(f"Stash's answer is not as expected: {name} is missing.")
     return data[name]
+
+
+def _jobs(data: Object) -> tuple[StashJob, ...]:
+    """Read Stash's job queue, which is null when it is empty."""
+    jobs = objects(data.get("jobQueue"), "jobQueue")
+    return tuple(StashJob(*(a_text(job.get(name), name) for name in ("id", "status", "description"))) for job in jobs)
 
 
 def _related_filter(kind: str, object_id: int) -> dict[str, Any]:

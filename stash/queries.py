@@ -1,11 +1,12 @@
 """Every query and mutation that is ever sent to Stash; a test holds them to Stash's schema."""
 
-from stash.scenes import SCENE_FIELDS
+from stash.scenes import SCENE_FIELDS, SWEEP_FIELDS
 
 PLUGIN_STATE = """
 query PluginState($ids: [ID!]) {
     configuration { general { apiKey } plugins(include: $ids) }
     plugins { id enabled }
+    jobQueue { id status description }
 }"""
 
 CONFIGURE_PLUGIN = """
@@ -14,6 +15,12 @@ mutation ConfigurePlugin($id: ID!, $settings: Map!) { configurePlugin(plugin_id:
 SCENE_PAGE = f"""
 query ScenePage($filter: FindFilterType, $scenes: SceneFilterType) {{
     findScenes(filter: $filter, scene_filter: $scenes) {{ scenes {{ {SCENE_FIELDS} }} }}
+}}"""
+
+SWEEP_PAGE = f"""
+query SweepPage($filter: FindFilterType, $scenes: SceneFilterType) {{
+    findScenes(filter: $filter, scene_filter: $scenes) {{ scenes {{ {SWEEP_FIELDS} }} }}
+    jobQueue {{ id status description }}
 }}"""
 
 SCENE_IDS_PAGE = """

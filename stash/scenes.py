@@ -6,15 +6,16 @@ from dataclasses import dataclass
 from stash.exceptions import StashUnintelligible
 from stash.shapes import Object, a_number, a_text, an_id, an_object_or_none, objects
 
-SCENE_FIELDS = """
-    id title code details director date rating100 organized updated_at
-    files { path size duration }
+SHOWN_FIELDS = """
+    id title code details director date rating100 organized
     paths { screenshot }
     studio { name }
     performers { name }
     tags { name }
     groups { group { name } }
 """
+SCENE_FIELDS = f"{SHOWN_FIELDS} updated_at files {{ path size duration }}"
+SWEEP_FIELDS = f"{SHOWN_FIELDS} files {{ path }}"
 
 
 @dataclass(frozen=True, slots=True)

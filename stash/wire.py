@@ -57,7 +57,7 @@ def read_request(read: Callable[[int], bytes]) -> Request:
     if len(raw) > MAX_REQUEST_BYTES:
         while read(1024 * 1024):
             pass
-        raise Refusal("Stash sent more than 64 MiB; that was not read. The task Reconcile finds the change.")
+        raise Refusal("Stash sent more than 64 MiB; that was not read. The next sweep finds the change.")
     if not raw.strip():
         raise Refusal("Nothing came on stdin. Stash sends one JSON document; on a terminal try --help.")
     try:

@@ -11,7 +11,9 @@ from tasks.dead_letters import shown_letter
 from tasks.desk import Desk
 from tasks.plex_standing import outage_words, plex_standing
 from tasks.report import Report
+from tasks.sweep_standing import sweep_words
 from validation.events import parse_id
+from validation.json_shapes import as_object
 
 DEFAULT_PURGE_DAYS = 30
 SECONDS_A_DAY = 86400.0
@@ -24,13 +26,15 @@ def queue_status(desk: Desk) -> Report:
     counts = operations.count(desk.connection, desk.now())
     alive = is_held(desk.folder.worker_lock)
     state = read_state(desk.folder.worker_state)
+    sweep = as_object(state.get("sweep")) or {}
     letters = [shown_letter(letter) for letter in DeadLetterQueue(desk.connection).list(limit=20)]
     worker = "a worker is running" if alive else "no worker is running"
     sentence = (
         f"{counts['due']} jobs due, {counts['later']} waiting for their time, {counts['claimed']} being worked on, "
         f"{counts['dead']} given up; {worker}.{_said(desk, state, counts, alive=alive)}"
+        f"{sweep_words(sweep, desk.now())}"
     )
-    known = {"worker": alive, "obstacle": state.get("obstacle"), "notice": state.get("notice")}
+    known = {"worker": alive, "obstacle": state.get("obstacle"), "notice": state.get("notice"), "sweep": sweep}
     plex = plex_standing(desk.folder, counts, desk.now())
     return Report(sentence, {**counts, **known, "dead_letters": letters, **plex})
 
@@ -89,7 +93,8 @@ def clear_queue(desk: Desk) -> Report:
     with desk.writing():
         cleared = operations.clear_waiting(desk.connection)
     return Report(
-        f"{cleared} waiting jobs were removed. The task Reconcile finds what they stood for.", {"cleared": cleared}
+        f"{cleared} waiting jobs were removed. The next sweep finds what they stood for; the task Reconcile is one.",
+        {"cleared": cleared},
     )
 
 

@@ -23,9 +23,9 @@ def sync_all(desk: Desk) -> Report:
 
 
 def reconcile(desk: Desk) -> Report:
-    """Queue the sweep: every scene is compared with what was synced last."""
+    """Ask the worker for a sweep now: every scene is compared with what was synced last."""
     _enqueue_all(desk, "Reconcile", full=False)
-    return Report("All scenes will be checked for changes that fired no hook.", {"queued": "all"})
+    return Report("All scenes will be checked for changes that fired no hook.", {"queued": "sweep"})
 
 
 def sync_recent(desk: Desk) -> Report:

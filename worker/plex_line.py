@@ -76,8 +76,7 @@ class PlexLine:
         return machine
 
     def known_machine(self, config: Stash2PlexConfig) -> str | None:
-        """Say who answered at this address last, without asking."""
-        return self._ledger.value(f"machine {config.plex_url}")
+        return known_machine(self._ledger, config)
 
     def index(self, config: Stash2PlexConfig) -> PlexIndex:
         """Return the index, brought up to date now and then."""
@@ -159,12 +158,17 @@ def open_client(config: Stash2PlexConfig, identity: DeviceIdentity, ledger: Ledg
         identity,
         connect_timeout=config.connect_timeout,
         read_timeout=config.read_timeout,
-        expected_machine=ledger.value(f"machine {config.plex_url}"),
+        expected_machine=known_machine(ledger, config),
     )
 
 
+def known_machine(ledger: Ledger, config: Stash2PlexConfig) -> str | None:
+    """Say who answered at this address last, without asking."""
+    return ledger.value(f"machine {config.plex_url}")
+
+
 def keep_machine(ledger: Ledger, config: Stash2PlexConfig, machine: str) -> None:
-    if ledger.value(f"machine {config.plex_url}") != machine:
+    if known_machine(ledger, config) != machine:
         ledger.keep_value(f"machine {config.plex_url}", machine)
 
 

@@ -59,6 +59,7 @@ class WorkerProcess:
         self._beats = 0
         self._shown: dict[str, object] = {}
         self._notice: str | None = None
+        self._sweep: dict[str, object] | None = None
         self._started_at = time.time()
         self._leaving_at = float("inf")
 
@@ -144,7 +145,8 @@ class WorkerProcess:
         while ending is None:
             ending = self._look(crew) or self._beat()
         self._leaving_at = min(self._leaving_at, time.time())
-        ended = [lane.stop(BATCH_PATIENCE_SECONDS) for lane in crew.lanes]
+        ended = [part.stop(BATCH_PATIENCE_SECONDS) for part in (crew.sweeper, *crew.lanes)]
+        self._sweep = crew.sweeper.status()
         if not all(ended):
             log.warning("A job did not end in time; the next worker will do it again.")
         crew.close()
@@ -157,6 +159,8 @@ class WorkerProcess:
             log.error("%s", explain(error, self._folder.queue_dir))  # noqa: TRY400 - the sentence says it all
             if is_damage(error):
                 return Ending.QUEUE_LOST
+        crew.sweeper.look()
+        self._sweep = crew.sweeper.status()
         conditions = crew.board.read()
         crew.recovery.tend()
         self._notice = crew.notice or self._notice
@@ -190,6 +194,7 @@ class WorkerProcess:
             "started_at": self._started_at,
             "obstacle": self._redactor.clean(obstacle) if obstacle else None,
             "notice": self._notice,
+            "sweep": self._sweep,
         }
         if state == self._shown:
             return

@@ -1,7 +1,7 @@
 """What a job does: read from Stash what it is about, and hand each scene to the target."""
 
 import logging
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from typing import Protocol
 
 from stash.exceptions import StashError, StashRefused, StashUnauthorized, StashUnintelligible, StashUnreachable
@@ -41,12 +41,23 @@ class Target(Protocol):
 
 
 class SceneWork:
-    """Reads the scenes of a batch in one request, and turns a job about many scenes into jobs about each."""
+    """Reads the scenes of a batch in one request, and turns a job about many scenes into jobs about each.
 
-    def __init__(self, queue: QueueManager, line: StashLine, target: Target, clock: Clock) -> None:
+    `ask_for_sweep` takes the reason for which all scenes are to be compared with what was synced last.
+    """
+
+    def __init__(
+        self,
+        queue: QueueManager,
+        line: StashLine,
+        target: Target,
+        ask_for_sweep: Callable[[str], None],
+        clock: Clock,
+    ) -> None:
         self._queue = queue
         self._line = line
         self._target = target
+        self._ask_for_sweep = ask_for_sweep
         self._clock = clock
 
     def work(self, jobs: Sequence[SyncJob], config: Stash2PlexConfig) -> Generator[tuple[SyncJob, Outcome], None, None]:
@@ -86,11 +97,14 @@ class SceneWork:
 
     def _spread(self, job: SyncJob) -> None:
         """Enqueue the scenes a job stands for, a page at a time. Doing it twice after a crash does no harm."""
+        if job.kind == "all" and not job.full:
+            self._ask_for_sweep(job.reason)  # a worker that dies before it is done starts with one anyway
+            return
         client = self._line.client()
         of = None if job.kind == "all" else (job.kind, job.id)
         if of is not None and not client.exists(*of):
             # Stash no longer knows whose scenes they were, so all are compared, once for however many are gone.
-            self._queue.enqueue("all", [0], job.reason, self._clock.now(), due_at=self._clock.now(), full=job.full)
+            self._ask_for_sweep(job.reason)
             return
         count = 0
         for ids in client.scene_ids(of):

@@ -14,6 +14,7 @@ from validation.config import Settings, Stash2PlexConfig, read_settings, unset_i
 from worker.clock import Clock
 from worker.conditions import Conditions, ConditionsBoard
 from worker.plex_line import path_map_problems
+from worker.stash_jobs import StashJobs
 from worker.stash_line import StashLine
 
 log = logging.getLogger(__name__)
@@ -31,6 +32,7 @@ class StashWatch:
         queue: QueueManager,
         line: StashLine,
         board: ConditionsBoard,
+        jobs: StashJobs,
         clock: Clock,
         settings_file: str,
         redactor: Redactor,
@@ -38,6 +40,7 @@ class StashWatch:
         self._queue = queue
         self._line = line
         self._board = board
+        self._jobs = jobs
         self._clock = clock
         self._settings_file = settings_file
         self._redactor = redactor
@@ -78,6 +81,7 @@ class StashWatch:
             return
         self._silent_since = None
         self._disabled = not state.enabled
+        self._jobs.note(state.jobs)
         self._keep_session(state, client, now)
         self._judge(state, client)
 

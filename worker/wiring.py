@@ -21,8 +21,11 @@ from worker.probe import PlexProbe
 from worker.processor import SyncWorker
 from worker.recovery import RecoveryScheduler
 from worker.scene_work import SceneWork
+from worker.stash_jobs import StashJobs
 from worker.stash_line import StashLine
 from worker.stash_watch import StashWatch
+from worker.sweep import Sweep
+from worker.sweeper import Sweeper
 
 log = logging.getLogger(__name__)
 
@@ -34,6 +37,7 @@ class Crew:
     queue: QueueManager
     lanes: tuple[SyncWorker, ...]
     watch: StashWatch
+    sweeper: Sweeper
     board: ConditionsBoard
     target: PlexTarget
     ledger: Ledger
@@ -59,19 +63,20 @@ def assemble(folder: DataFolder, redactor: Redactor) -> Crew:
     queue = QueueManager.begin(folder.queue_dir, clock.now())
     ledger, notice = _begin_ledger(folder, queue, clock)
     identity = load_identity(folder.root, VERSION)
-    board = ConditionsBoard()
+    board, jobs = ConditionsBoard(), StashJobs()
+    sweeper = Sweeper(Sweep(queue, ledger, StashLine(queue), board, jobs, clock), ledger, board, jobs, clock)
     recovery = RecoveryScheduler(folder, PlexProbe(ledger, identity), clock, redactor)
     scenes_line = StashLine(queue)
     target = PlexTarget(queue, ledger, PlexLine(ledger, folder.ledger, identity, scenes_line, clock), clock)
-    scenes = SceneWork(queue, scenes_line, target, clock)
+    scenes = SceneWork(queue, scenes_line, target, sweeper.ask, clock)
     pictures = PictureWork(ledger, StashLine(queue), identity, clock)
     shared = (board, recovery, clock, redactor)
     lanes = (
         SyncWorker(queue, scenes, *shared),
         SyncWorker(queue, pictures, *shared, lane=PICTURE_LANE, batch=1, least_poll_seconds=1.0),
     )
-    watch = StashWatch(queue, StashLine(queue), board, clock, folder.settings_file, redactor)
-    return Crew(queue, lanes, watch, board, target, ledger, recovery, clock, queue.notice or notice)
+    watch = StashWatch(queue, StashLine(queue), board, jobs, clock, folder.settings_file, redactor)
+    return Crew(queue, lanes, watch, sweeper, board, target, ledger, recovery, clock, queue.notice or notice)
 
 
 def _begin_ledger(folder: DataFolder, queue: QueueManager, clock: Clock) -> tuple[Ledger, str | None]:

@@ -23,6 +23,7 @@ from worker.outcome import Done
 from worker.processor import SyncWorker, Why
 from worker.recovery import RecoveryScheduler
 from worker.scene_work import ATTEMPTS, SceneWork
+from worker.stash_jobs import StashJobs
 from worker.stash_line import StashLine
 from worker.stash_watch import GONE_AFTER_SECONDS, KEEP_COOKIE_EVERY_SECONDS, LOOK_EVERY_SECONDS, StashWatch
 
@@ -42,10 +43,14 @@ class Scene:
         self.clock = FakeClock()
         self.queue = QueueManager.begin(str(folder / "queue"), 0.0)
         self.board = ConditionsBoard()
+        self.jobs = StashJobs()
+        self.asked = []
         self.redactor = Redactor()
         self.settings_file = folder / "stash2plex.json"
         self.line = StashLine(self.queue)
-        self.watch = StashWatch(self.queue, self.line, self.board, self.clock, str(self.settings_file), self.redactor)
+        self.watch = StashWatch(
+            self.queue, self.line, self.board, self.jobs, self.clock, str(self.settings_file), self.redactor
+        )
 
     def hook_brings_session(self, cookie=None, seen_at=None):
         cookie = self.stash.login().removeprefix("session=") if cookie is None else cookie
@@ -253,7 +258,7 @@ def at_work(scene):
     scene.look_later()
     scene.target = Recorder()
     line = StashLine(scene.queue)
-    work = SceneWork(scene.queue, line, scene.target, scene.clock)
+    work = SceneWork(scene.queue, line, scene.target, scene.asked.append, scene.clock)
     recovery = RecoveryScheduler(DataFolder(scene.queue.path), NoProbe(), scene.clock, scene.redactor)
     scene.worker = SyncWorker(scene.queue, work, scene.board, recovery, scene.clock, scene.redactor)
 
@@ -297,10 +302,18 @@ def test_a_related_job_brings_all_its_scenes(at_work, kind):
     assert 0 < len(at_work.target.delivered) < 12
 
 
-def test_an_object_that_was_destroyed_brings_all_scenes_for_nobody_knows_which_were_its(at_work):
-    enqueue(at_work, "tag", 4711)
+@pytest.mark.parametrize("kind", ["performer", "studio", "tag", "group"])
+def test_an_object_that_was_destroyed_asks_for_a_sweep_for_nobody_knows_which_scenes_were_its(at_work, kind):
+    enqueue(at_work, kind, 4711)
     at_work.drain()
-    assert sorted(at_work.target.delivered) == list(range(1, 13))
+    assert at_work.asked == ["test"]
+    assert at_work.queue.size == 0
+
+
+def test_a_job_for_all_scenes_that_is_not_full_is_a_sweep(at_work):
+    enqueue(at_work, "all", 0)
+    at_work.drain()
+    assert (at_work.asked, at_work.target.delivered) == (["test"], {})
 
 
 def test_sync_all_reaches_every_scene_as_a_full_comparison(at_work):
@@ -312,7 +325,7 @@ def test_sync_all_reaches_every_scene_as_a_full_comparison(at_work):
 
 def test_a_stash_that_goes_away_in_the_middle_costs_no_attempt(at_work):
     enqueue(at_work, "scene", 1)
-    enqueue(at_work, "all", 0)
+    enqueue(at_work, "all", 0, full=True)
     at_work.stash.go_away()
     for _ in range(20):
         at_work.drain()
@@ -374,8 +387,19 @@ def test_one_scene_that_stash_cannot_answer_for_does_not_hold_up_the_others(at_w
     assert sorted(at_work.target.delivered) == [1, 2, 4]
 
 
-def test_many_destroyed_tags_make_one_walk(at_work):
-    enqueue(at_work, "tag", *range(4000, 4020))
-    at_work.drain()
-    assert sorted(at_work.target.delivered) == list(range(1, 13))
-    assert at_work.stash.requests["SceneIdsPage"] == 1
+def test_what_stash_is_doing_is_noted_with_every_look(scene):
+    scene.hook_brings_session()
+    with scene.stash.running_job("Scanning..."):
+        scene.look_later()
+        assert scene.jobs.is_busy
+    scene.look_later()
+    assert (scene.jobs.is_busy, scene.jobs.rests) == (False, 1)
+
+
+def test_a_plugins_task_is_none_of_stashs_own_jobs(scene):
+    scene.hook_brings_session()
+    with scene.stash.running_job("Running plugin task: Watch files"):
+        scene.look_later()
+        assert not scene.jobs.is_busy
+    scene.look_later()
+    assert scene.jobs.rests == 0

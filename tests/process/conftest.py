@@ -4,7 +4,7 @@ import pytest
 
 from sim.stash.simulator import SimStash
 from tests.support.plugin import InstalledPlugin
-from tests.support.settings import COMPLETE
+from tests.support.settings import COMPLETE, config
 
 
 @pytest.fixture
@@ -17,9 +17,13 @@ def plugin(tmp_path):
 
 @pytest.fixture
 def stash(plugin):
-    """A Stash whose config folder is the plugin's, with complete settings and the plugin installed."""
+    """A Stash whose config folder is the plugin's, with complete settings, the plugin installed and all scenes synced.
+
+    So the sweep of a worker that starts finds nothing, and the tests see what hooks and tasks bring about.
+    """
     with SimStash(scenes=250, config_dir=plugin.config_dir) as running:
         running.configure_plugin("Stash2Plex", COMPLETE)
         running.install_plugin(plugin.plugin_dir, python=plugin.python)
+        plugin.know_all_scenes(running, config())
         yield running
         plugin.kill_workers()

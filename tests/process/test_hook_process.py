@@ -253,7 +253,7 @@ def test_a_full_disk_is_named(plugin, mounted):
     done = plugin.hook(1, sent={"ids": [str(one) for one in range(1, 3000)]}, fields=("ids", "title"))
     done.assert_protocol()
     assert "disk" in done.error
-    assert "not queued; the task Reconcile finds it" in done.error
+    assert "not queued; the next sweep finds it" in done.error
 
 
 def test_a_read_only_folder_is_named(plugin, mounted):

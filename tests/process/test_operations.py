@@ -46,7 +46,8 @@ def test_bad_arguments_get_a_sentence(plugin, args, sentence):
 
 
 def test_an_operation_comes_through_stash(plugin, stash):
-    answer = stash.graphql('mutation { runPluginOperation(plugin_id: "Stash2Plex", args: { mode: "scenes" }) }')
+    asked = '{ mode: "scenes", state: "waiting" }'
+    answer = stash.graphql(f'mutation {{ runPluginOperation(plugin_id: "Stash2Plex", args: {asked}) }}')
     assert answer["runPluginOperation"] == {"api": 1, "scenes": [], "next": None}
 
 
@@ -54,7 +55,7 @@ def test_explain_tells_what_it_can_where_plex_is_away(plugin, stash):
     cookie = stash.login().removeprefix("session=")
     done = plugin.run(plugin.request({"mode": "explain", "scene_id": "7"}, stash.port, cookie))
     done.assert_protocol()
-    assert (done.output["state"], done.output["scene_id"]) == ("new", 7)
+    assert (done.output["state"], done.output["scene_id"]) == ("synced", 7)
     assert done.output["files"][0]["path"] == stash.library.scenes[7].path
     assert [one.partition(":")[0] for one in done.output["not_asked"]] == ["Plex"]
     unknown = plugin.run(plugin.request({"mode": "explain", "scene_id": 7777}, stash.port, cookie))

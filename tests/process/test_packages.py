@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.plugin import InstalledPlugin, wait_until
-from tests.support.settings import COMPLETE
+from tests.support.settings import COMPLETE, config
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="lays out Pythons with symbolic links")
 NO_NETWORK = {"PIP_INDEX_URL": "http://user:password@127.0.0.1:9/simple", "PIP_NO_CACHE_DIR": "1", "PIP_FIND_LINKS": ""}
@@ -92,6 +92,7 @@ def test_a_python_without_the_packages_gets_them_in_the_data_folder_and_works(in
     with SimStash(scenes=3, config_dir=plugin.config_dir) as stash:
         stash.configure_plugin("Stash2Plex", COMPLETE)
         stash.install_plugin(plugin.plugin_dir, python=plugin.python)
+        plugin.know_all_scenes(stash, config())
         stash.save_scene(1, title="Before there are packages")
         wait_until(lambda: plugin.finished_scenes() == {1}, 300)
         (tag,) = os.listdir(plugin.data.packages_dir)

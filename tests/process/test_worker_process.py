@@ -73,7 +73,7 @@ def test_two_hundred_hooks_eight_at_a_time_lose_nothing_and_make_one_worker(plug
     work = plugin.work_done()
     assert len({pid for _, _, pid, _ in work}) == 1
     assert_never_worked_twice_at_once(work)
-    assert plugin.log().count("begins") == 1
+    assert plugin.log().count("Worker 0.1.0 begins") == 1
     assert "locked" not in plugin.log()
 
 
@@ -253,13 +253,14 @@ def test_a_queue_damaged_under_the_worker_is_put_aside_and_everything_is_compare
     plugin.hook(1, stash.port)
     pid = plugin.wait_for_worker()
     wait_until(lambda: plugin.finished_scenes() == {1})
-    wait_until(lambda: counts(plugin)[0] == {})
+    wait_until(lambda: counts(plugin)[0] == {} and "Sweep ends" in plugin.log())
     path = Path(plugin.data.queue_dir, "data.db")
     with path.open("r+b") as file:
         file.write(b"\0" * path.stat().st_size)
+    stash.library.scenes[2].title = "Edited while the queue was damaged"
     assert "it is damaged" in plugin.hook(2, stash.port).error
-    wait_until(lambda: plugin.finished_scenes() == set(range(1, 251)), 60)
-    assert [name for name in os.listdir(plugin.data.queue_dir) if ".damaged-" in name]
+    wait_until(lambda: plugin.finished_scenes() == {1, 2}, 60)
+    wait_until(lambda: [name for name in os.listdir(plugin.data.queue_dir) if ".damaged-" in name])
     assert plugin.worker_pids() == [pid]
 
 
@@ -269,7 +270,7 @@ def test_a_data_folder_that_is_removed_takes_its_worker_with_it(plugin, stash):
     wait_until(lambda: plugin.finished_scenes() == {1})
     shutil.rmtree(plugin.data.root)
     plugin.hook(2, stash.port)
-    wait_until(lambda: plugin.finished_scenes() == {1, 2})
+    wait_until(lambda: plugin.finished_scenes() >= {1, 2})
     wait_until(lambda: old not in plugin.worker_pids())
     plugin.wait_for_worker()
 
@@ -308,6 +309,37 @@ def test_every_task_on_the_queue_answers_in_numbers_and_a_sentence(plugin, stash
     done.assert_protocol()
     assert done.output["sentence"].endswith(".")
     assert f"\x01i\x02{done.output['sentence']}".encode() in done.stderr
+
+
+def test_a_worker_that_starts_finds_what_changed_while_there_was_none(plugin, stash):
+    stash.library.scenes[7].title = "Changed without a hook"
+    stash.graphql('mutation { runPluginOperation(plugin_id: "Stash2Plex", args: { mode: "health_check" }) }')
+    wait_until(lambda: plugin.finished_scenes() == {7})
+
+
+def test_reconcile_sweeps_now_and_the_status_tells_of_it(plugin, stash):
+    plugin.hook(1, stash.port)
+    wait_until(lambda: "Sweep ends: 250 scenes compared, 0 queued" in plugin.log())
+    stash.library.scenes[7].title = "Changed without a hook"
+    stash.graphql('mutation { runPluginTask(plugin_id: "Stash2Plex", task_name: "Reconcile") }')
+    wait_until(lambda: plugin.finished_scenes() == {1, 7})
+    status = plugin.request({"mode": "queue_status"}, stash.port)
+    wait_until(lambda: plugin.run(status).output["sweep"]["last"]["reason"] == "Reconcile")
+    told = plugin.run(status).output
+    assert (told["sweep"]["last"]["scenes"], told["sweep"]["last"]["differing"]) == (250, 1)
+    assert "compared 250 scenes" in told["sentence"]
+
+
+def test_a_sweep_waits_for_the_jobs_of_stash_and_comes_after_them(plugin, stash):
+    plugin.change_constant("worker/stash_watch.py", "LOOK_EVERY_SECONDS = 15.0", "LOOK_EVERY_SECONDS = 0.5")
+    with stash.running_job("Auto-tagging..."):
+        plugin.hook(1, stash.port)
+        wait_until(lambda: plugin.finished_scenes() == {1})
+        stash.events.auto_tag(9, (1, 2, 3, 4, 5, 6, 7, 8))
+        status = plugin.request({"mode": "queue_status"}, stash.port)
+        wait_until(lambda: "waits for Stash's own jobs" in plugin.run(status).output["sentence"])
+        assert stash.requests["SweepPage"] == 0
+    wait_until(lambda: plugin.finished_scenes() == {1, 9})
 
 
 def test_process_queue_waits_until_all_is_done(plugin, stash):

@@ -11,19 +11,26 @@ import tempfile
 import time
 from pathlib import Path
 
+from ledger.baseline import Baseline
+from ledger.records import ItemSync
+from ledger.states import PictureState
+from ledger.store import Ledger
+from plan.fields import settings_text
 from runtime.folder import DataFolder
 from runtime.lock import is_held
+from stash.client import StashClient
+from sync_queue.session import Session
+from validation.metadata import fingerprint_of
+from worker.covers import screenshot_stamp, wanted_kinds
 
 ROOT = Path(__file__).parents[2]
+MACHINE = "a-plex-server"
 PACKAGES = ("hooks", "tasks", "cli", "worker", "plan", "ledger", "stash", "plex", "sync_queue", "validation", "runtime")
 
 RECORDING_TARGET = '''
 """A target that writes down when it begins and ends to work on a scene."""
 import os, time
 from worker.outcome import Done
-
-def screenshot_stamp(screenshot):
-    return screenshot
 
 class PlexTarget:
     def __init__(self, queue, ledger, line, clock):
@@ -78,6 +85,18 @@ class InstalledPlugin:
         """Let the worker note every scene in the journal instead of what it would do."""
         source = RECORDING_TARGET.format(journal=str(self.journal), seconds=seconds)
         (self.plugin_dir / "worker" / "plex_target.py").write_text(source)
+
+    def know_all_scenes(self, stash, settings):
+        """Let the ledger say that every scene is synced as it is in Stash, so that a sweep finds nothing to do."""
+        self.data.make()
+        ledger = Ledger(self.data.ledger)
+        client = StashClient(Session("http", "127.0.0.1", stash.port, stash.login().removeprefix("session="), 0.0))
+        ledger.keep_value(f"machine {settings.plex_url}", MACHINE)
+        for page in client.all_scenes():
+            for scene in page:
+                _remember(ledger, scene, settings)
+        client.close()
+        ledger.close()
 
     def change_constant(self, file, old, new):
         path = self.plugin_dir / file
@@ -161,6 +180,16 @@ class InstalledPlugin:
 
     def finished_scenes(self):
         return {scene for word, scene, _, _ in self.work_done() if word == "end"}
+
+
+def _remember(ledger, scene, settings):
+    fingerprint = fingerprint_of(scene, settings_text(settings))
+    place = {"rating_key": scene.id, "machine": MACHINE}
+    sync = ItemSync(scene_id=scene.id, **place, path="", fingerprint=fingerprint, baseline=Baseline(), entries=())
+    ledger.record_syncs([sync], run_id=0, now=1.0)
+    for kind in wanted_kinds(settings):
+        picture = {"digest": "", "key": "", "state": PictureState.SHOWN, "sentence": "", "now": 1.0}
+        ledger.record_picture(scene.id, kind.value, **place, stamp=screenshot_stamp(scene.screenshot), **picture)
 
 
 class Finished:

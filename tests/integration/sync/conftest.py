@@ -29,7 +29,10 @@ from worker.probe import PlexProbe
 from worker.processor import SyncWorker, Why
 from worker.recovery import RecoveryScheduler
 from worker.scene_work import SceneWork
+from worker.stash_jobs import StashJobs
 from worker.stash_line import StashLine
+from worker.sweep import Sweep
+from worker.sweeper import Sweeper
 
 STASH_ROOT = "/data/clips"
 PLEX_ROOT = "/data/scenes/clips"
@@ -55,10 +58,13 @@ class Workshop:
         self.configure()
         self._remember_stash()
         identity, redactor = load_identity(folder, "1.0"), Redactor()
-        self._stash_lines = (StashLine(self.queue), StashLine(self.queue))
+        self._stash_lines = tuple(StashLine(self.queue) for _ in range(3))
         self.line = PlexLine(self.ledger, f"{folder}/ledger.db", identity, self._stash_lines[0], clock)
         self.target = PlexTarget(self.queue, self.ledger, self.line, clock)
-        scenes = SceneWork(self.queue, self._stash_lines[0], self.target, clock)
+        self.stash_jobs = StashJobs()
+        sweep = Sweep(self.queue, self.ledger, self._stash_lines[2], self.board, self.stash_jobs, clock)
+        self.sweeper = Sweeper(sweep, self.ledger, self.board, self.stash_jobs, clock)
+        scenes = SceneWork(self.queue, self._stash_lines[0], self.target, self.sweeper.ask, clock)
         self.picture_work = PictureWork(self.ledger, self._stash_lines[1], identity, clock)
         self.recovery = RecoveryScheduler(self.folder, PlexProbe(self.ledger, identity), clock, redactor)
         shared = (self.board, self.recovery, clock, redactor)
@@ -85,6 +91,9 @@ class Workshop:
         self._settings |= changes
         self.board.post(Conditions(config(**self._settings), None))
 
+    def obstruct(self, sentence):
+        self.board.post(Conditions(config(**self._settings), sentence))
+
     def _remember_stash(self):
         cookie = self.stash.login().removeprefix("session=")
         with writing(self.queue._connection):
@@ -102,6 +111,17 @@ class Workshop:
     def sync_all(self):
         self.queue.enqueue("all", [0], "sync all", self.clock.now(), due_at=self.clock.now(), full=True)
         self.work()
+
+    def sweep(self):
+        """Sweep, and give the keys of the jobs that came of it."""
+        before = set(self.jobs())
+        self.sweeper.sweep("test")
+        return set(self.jobs()) - before
+
+    def sweep_and_work(self):
+        self.sweep()
+        self.work()
+        self.pictures()
 
     def work(self):
         """Do all metadata that is due."""
