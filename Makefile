@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: test test-slow check lint types contracts pytest fuzz format bench-hook bench-idle bench-claim bench-index bench-sync bench-operation package clean
+.PHONY: test test-slow check lint types contracts pytest fuzz format bench-hook bench-idle bench-claim bench-index bench-sync bench-sweep bench-operation package clean
 
 test: check pytest  ## everything that must pass before a change lands
 
@@ -55,6 +55,9 @@ bench-sync: $(VENV)/.ready  ## syncing 5,000 and 20,000 scenes against a bare lo
 
 package:  ## a Stash plugin source in dist/: the zip and its index, made from the last commit
 	$(PYTHON) release/package.py
+
+bench-sweep: $(VENV)/.ready  ## a sweep over 10,000 and 100,000 unchanged scenes against a bare loop
+	$(BIN)/python bench/sweep.py
 
 bench-operation: $(VENV)/.ready  ## an operation that needs no Plex against a bare interpreter
 	$(BIN)/python bench/operation.py

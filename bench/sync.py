@@ -10,20 +10,17 @@ time is a limit for the first sync; where there is next to nothing to ask for, i
 import argparse
 import json
 import os
-import resource
-import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterator
-from typing import IO, Any, Self
+from collections.abc import Iterator
 
 import requests
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, ROOT)
 
-from ledger.store import Ledger  # noqa: E402 - a script finds its packages first
+from bench.processes import Child, Figures, serve, timed  # noqa: E402 - a script finds its packages first
+from ledger.store import Ledger  # noqa: E402
 from plex.device_identity import load_identity  # noqa: E402
 from runtime.folder import DataFolder  # noqa: E402
 from runtime.redaction import Redactor  # noqa: E402
@@ -57,14 +54,6 @@ MOST_PUTS, MOST_GETS, MOST_STASH, MOST_UNCHANGED = 1.1, 0.05, 0.03, 0.05
 MOST_OF_BARE = 1.5
 MOST_MEGABYTES = 150.0
 MOST_GROWTH = 1.2
-
-Figures = dict[str, Any]
-
-
-def peak_megabytes() -> float:
-    unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6
-
 
 # --- the servers --------------------------------------------------------------------------------------------------
 
@@ -192,52 +181,6 @@ class Bare:
 
 
 # --- processes ----------------------------------------------------------------------------------------------------
-
-
-class Child:
-    """A role of this script in a process of its own; each line it is told is answered by one."""
-
-    def __init__(self, role: str, *arguments: str) -> None:
-        command = [sys.executable, __file__, "--role", role, *arguments]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        _pipe(self._process.stdin).close()
-        self._process.wait(60)
-        _pipe(self._process.stdout).close()
-
-    def tell(self, *words: Any) -> Any:
-        stdin, stdout = _pipe(self._process.stdin), _pipe(self._process.stdout)
-        stdin.write(json.dumps(words) + "\n")
-        stdin.flush()
-        answer = stdout.readline()
-        if not answer:
-            raise SystemExit("a child of the benchmark has died")
-        return json.loads(answer)
-
-
-def _pipe(pipe: IO[str] | None) -> IO[str]:
-    assert pipe is not None
-    return pipe
-
-
-def serve(answer: Callable[..., Any]) -> None:
-    """Answer each line of stdin until it ends."""
-    for line in sys.stdin:
-        print(json.dumps(answer(*json.loads(line))), flush=True)
-
-
-def timed(run: Callable[..., None]) -> Callable[..., Figures]:
-    def answer(*words: Any) -> Figures:
-        started, started_cpu = time.perf_counter(), time.process_time()
-        run(*words)
-        seconds, cpu_seconds = time.perf_counter() - started, time.process_time() - started_cpu
-        return {"seconds": seconds, "cpu_seconds": cpu_seconds, "peak_mb": peak_megabytes()}
-
-    return answer
 
 
 def play(role: str, scenes: int, where: str) -> None:
