@@ -8,7 +8,7 @@ import signal
 import tempfile
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from runtime.folder import DataFolder
 from runtime.lock import is_held
@@ -17,8 +17,10 @@ from runtime.state_file import read_state
 from stash.wire import Refusal
 from sync_queue import operations
 from sync_queue.queue_file import connect
+from worker.circuit_breaker import CircuitState, read_circuit
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Callable
 
     from sim.plex.server import SimPlex
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
 SIM_REQUIREMENTS = os.path.join(ROOT, "sim", "requirements.txt")
 SCENES = 40
+MISSING = 40
 PATIENCE_SECONDS = 30.0
 
 
@@ -58,61 +61,116 @@ class Demo:
         self._plex = plex
         self._folder = folder
         self._keys = self._fill_plex()
+        self._before = self._portraits()
 
     def run(self) -> None:
         print(f"A simulated Stash with {SCENES} scenes at {self._stash.url}, a simulated Plex at {self._plex.url}.")
-        print("Plex sees the same files below /data/scenes; scene 40 it has not.\n")
-        print(f"Before:  {self._shown(1)}")
+        print(f"Plex sees the same files below another folder; scene {MISSING} it has not.")
+        self._first_sync()
+        self._edits()
+        self._kill()
+        self._outage()
+        self._explain()
+        self._compare()
+        self._undo()
+
+    # --- the acts -------------------------------------------------------------------------------------------------
+
+    def _first_sync(self) -> None:
+        print(f"\nBefore:  {self._shown(1)}")
         edit = {"title": "A new title", "details": "What it is about."}
-        self._act("Somebody edits scene 1 and presses Save.", lambda: self._stash.save_scene(1, **edit))
-        print(f"After:   {self._shown(1)}\n")
-        self._act("The same again: this time a worker lives.", lambda: self._stash.save_scene(2, title="Another"))
+        self._act(
+            "Somebody edits scene 1 and presses Save. It is the first: the worker starts, and looks at all scenes.",
+            lambda: self._stash.save_scene(1, **edit),
+        )
+        print(f"After:   {self._shown(1)}")
+
+    def _edits(self) -> None:
+        self._act("Another Save: this time a worker lives.", lambda: self._stash.save_scene(2, title="Another"))
         ids = ", ".join(f'"{one}"' for one in range(3, 11))
         bulk = f'mutation {{ bulkSceneUpdate(input: {{ ids: [{ids}], details: "All alike" }}) {{ id }} }}'
         self._act("A bulk edit of eight scenes.", lambda: self._stash.graphql(bulk))
         rename = 'mutation { tagUpdate(input: { id: "1", name: "Renamed" }) { id } }'
         self._act("A tag is renamed: all its scenes are concerned.", lambda: self._stash.graphql(rename))
         renamed = sum("Renamed" in self._plex.item(key).genres for key in self._keys.values())
-        print(f"   {renamed} items have the new name among their genres.\n")
-        print("The worker is killed with SIGKILL.")
+        print(f"   {renamed} items have the new name among their genres.")
+
+    def _kill(self) -> None:
+        print("\nThe worker is killed with SIGKILL.")
         _end_worker(self._folder, getattr(signal, "SIGKILL", signal.SIGTERM))
         self._act("The next Save revives it.", lambda: self._stash.save_scene(11, title="Still here"))
-        self._act("Somebody edits scene 40, which Plex has not.", lambda: self._stash.save_scene(40, title="Where?"))
-        print(f"   {self._why(40)}\n")
+
+    def _outage(self) -> None:
+        print("\nPlex goes down. Three scenes are saved meanwhile, one of them twice.")
+        self._plex.stop()
+        for scene_id, title in ((12, "Too early"), (13, "During the outage"), (14, "Likewise"), (12, "The newest")):
+            self._stash.save_scene(scene_id, title=title)
+        self._wait_for(lambda: read_circuit(self._folder.circuit).state != CircuitState.CLOSED)
+        print(f"   Status: {self._ask('queue_status')['sentence']}")
+        self._plex.start()
+        print("Plex is back. It is asked once a minute; Process Queue asks at once.")
+        start = time.monotonic()
+        print(f"   {self._ask('process_queue')['sentence']}")
+        shown = ", ".join(f"'{self._plex.item(self._keys[one]).title}'" for one in (12, 13, 14))
+        print(f"   {time.monotonic() - start:.1f} s later Plex shows {shown}.")
+
+    def _explain(self) -> None:
+        edit = {"title": "Where?"}
+        self._act(
+            f"Somebody edits scene {MISSING}, which Plex has not.", lambda: self._stash.save_scene(MISSING, **edit)
+        )
+        told = self._ask("explain", scene_id=MISSING)
+        print(f"   Why is it not in Plex? {told['state']}: {told['sentence']}")
+        print(f"   What to do? {told['next_step']}")
+
+    def _compare(self) -> None:
         self._plex.journal.clear()
-        self._act("Sync All, pictures and all.", self._sync_all)
-        writes = len(self._plex.journal.writes())
-        self._plex.journal.clear()
-        self._act("Sync All again: nothing has changed.", self._sync_all)
-        print(f"   Requests that changed Plex: {writes} the first time, {len(self._plex.journal.writes())} the second.")
+        self._act("Sync All: every scene is compared with what Plex really shows.", self._sync_all)
+        print(f"   Requests that changed Plex: {len(self._plex.journal.writes())}. Nothing had to be changed.")
+
+    def _undo(self) -> None:
+        print("\nUndo everything.")
+        print(f"   {self._ask('undo', all=True)['sentence']}")
+        now = self._portraits()
+        same = sum(now[key] == self._before[key] for key in self._before)
+        print(f"   {same} of {len(self._before)} items are as they were before the demo, field by field.")
+
+    # --- what they need -------------------------------------------------------------------------------------------
 
     def _fill_plex(self) -> dict[int, int]:
         keys: dict[int, int] = {}
         for scene in self._stash.library.scenes.values():
-            for file in scene.files if scene.id != SCENES else ():
+            for file in scene.files if scene.id != MISSING else ():
                 path = file.path.replace("/data/clips", "/data/scenes/clips")
                 keys[scene.id] = self._plex.add_item(path, file.size, int(file.duration * 1000))
         return keys
+
+    def _portraits(self) -> dict[int, object]:
+        """Show every item as a person sees it: an empty field is none, and a sort title like the title is none."""
+        found: dict[int, object] = {}
+        for key in self._keys.values():
+            item = self._plex.item(key)
+            values = {name: value for name, value in item.values.items() if value != ""}
+            values.setdefault("titleSort", item.title)
+            found[key] = (values, item.tags, item.locks)
+        return found
 
     def _shown(self, scene_id: int) -> str:
         item = self._plex.item(self._keys[scene_id])
         values = {name: item.values.get(name, "") for name in ("title", "summary", "studio")}
         return f"{values}, genres {list(item.genres)}, actors {list(item.actors)}"
 
-    def _why(self, scene_id: int) -> str:
-        from ledger.store import Ledger  # noqa: PLC0415 - the command line starts without it
-
-        ledger = Ledger(self._folder.ledger)
-        record = ledger.scene(scene_id)
-        ledger.close()
-        return f"{record.state}: {record.sentence}" if record else "not seen yet"
+    def _ask(self, mode: str, **more: object) -> dict[str, Any]:
+        """Ask the plugin through Stash, as a page in it does."""
+        query = 'mutation ($args: Map) { runPluginOperation(plugin_id: "Stash2Plex", args: $args) }'
+        return self._stash.graphql(query, {"args": {"mode": mode, **more}})["runPluginOperation"]
 
     def _sync_all(self) -> None:
         self._stash.graphql('mutation { runPluginTask(plugin_id: "Stash2Plex", task_name: "Sync All") }')
-        time.sleep(0.5)  # the task runs in Stash's job queue
+        self._wait_for(lambda: not self._stash.graphql("query { jobQueue { id } }")["jobQueue"])
 
     def _act(self, title: str, act: Callable[[], object]) -> None:
-        print(title)
+        print(f"\n{title}")
         runs_before = len(self._stash.hook_runs)
         start = time.monotonic()
         act()
@@ -124,16 +182,23 @@ class Demo:
         print(f"   {time.monotonic() - start:.2f} s after it began all is done.")
 
     def _wait_until_all_is_done(self) -> None:
-        deadline = time.monotonic() + PATIENCE_SECONDS
         connection = connect(self._folder.queue_dir)
-        while True:
-            counts = operations.count(connection, time.time())
-            if not counts["due"] + counts["claimed"]:
-                break
+        try:
+            self._wait_for(lambda: not _unfinished(connection))
+        finally:
+            connection.close()
+
+    def _wait_for(self, claim: Callable[[], bool]) -> None:
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while not claim():
             if time.monotonic() > deadline:
-                raise Refusal(f"The queue did not become empty; look at {self._folder.worker_log}.")
+                raise Refusal(f"It takes too long; look at {self._folder.worker_log}.")
             time.sleep(0.02)
-        connection.close()
+
+
+def _unfinished(connection: sqlite3.Connection) -> int:
+    counts = operations.count(connection, time.time())
+    return counts["due"] + counts["claimed"]
 
 
 def _load_packages(folder: DataFolder) -> None:

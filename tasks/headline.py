@@ -4,7 +4,7 @@ from typing import NamedTuple, Protocol
 
 from ledger.states import SceneState
 from tasks.explain_known import Known
-from tasks.job_words import told_job
+from tasks.job_words import told_job, told_turn
 from tasks.moments import ago
 from tasks.table import Answer
 
@@ -75,7 +75,9 @@ def _in_queue(known: Known) -> Headline | None:
         state = "outage" if known.outage else "blocked"
         return Headline(state, f"{_stopped(obstacle)} {told}", "Mend that; the job then goes on by itself.")
     if known.record is not None and known.record.state is SceneState.WAITING:
-        return Headline("waiting", f"{known.record.sentence} {told}", NEXT_STEPS[SceneState.WAITING])
+        return Headline(
+            "waiting", f"{known.record.sentence} {told_turn(job, known.now)}", NEXT_STEPS[SceneState.WAITING]
+        )
     if not known.worker.alive:
         return Headline(
             "queued", f"{told} No worker is running.", "Edit a scene in Stash or run any task to start one."

@@ -5,15 +5,20 @@ from tasks.moments import iso, span
 
 
 def told_job(seen: SeenJob, now: float) -> str:
-    """Say in a sentence where a job stands."""
+    """Say in a sentence where a job stands, and what went wrong with it."""
+    said = f" Last: {_ended(seen.job.last_error)}" if seen.job.last_error and not seen.is_claimed else ""
+    return f"{told_turn(seen, now)}{said}"
+
+
+def told_turn(seen: SeenJob, now: float) -> str:
+    """Say when a job has its turn."""
     job = seen.job
     why = f" ({job.reason})" if job.reason else ""
     if seen.is_claimed:
         return f"Being worked on now{why}."
     when = "due now" if job.due_at <= now else f"due in {span(job.due_at - now)}"
     tried = f" Tried {_times(job.attempts)} so far." if job.attempts else ""
-    said = f" Last: {_ended(job.last_error)}" if job.last_error else ""
-    return f"Queued{why}, {when}.{tried}{said}"
+    return f"Queued{why}, {when}.{tried}"
 
 
 def shown_job(seen: SeenJob, now: float) -> dict[str, object]:

@@ -1,0 +1,33 @@
+"""The demo does what it shows, from the first Save to the last field put back."""
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.timeout(300)
+def test_the_demo_shows_the_whole_story_and_leaves_nothing_behind(tmp_path):
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "Stash2Plex.py"), "demo"],
+        capture_output=True,
+        text=True,
+        timeout=280,
+        check=False,
+        cwd=tmp_path,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+    )
+    told = done.stdout
+    assert done.returncode == 0, done.stderr
+    assert "Plex is down since" in told
+    assert "Plex shows 'The newest', 'During the outage', 'Likewise'" in told
+    assert "waiting: Not in Plex yet" in told
+    assert "Requests that changed Plex: 0." in told
+    assert "38 of 38 items are as they were before the demo" in told
+    assert "Traceback" not in told + done.stderr
+    assert not list(tmp_path.glob("stash2plex-demo-*")), tempfile.gettempdir()
