@@ -2,11 +2,10 @@
 
 import sqlite3
 
+from ledger.kept_names import FORGOTTEN_AT
 from ledger.ledger_file import connect
 from plex.index_store import IndexStore
 from stash.wire import Refusal
-
-FORGOTTEN_AT = "matches_forgotten_at"  # a living worker that sees it change starts over
 
 
 def forget_matches(database: str, now: float) -> int:

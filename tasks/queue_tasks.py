@@ -2,6 +2,7 @@
 
 import time
 
+from ledger.kept_names import TRY_AT
 from runtime.lock import is_held
 from runtime.state_file import read_state
 from stash import wire
@@ -9,6 +10,7 @@ from sync_queue import operations
 from sync_queue.dlq import DeadLetterQueue
 from tasks.dead_letters import shown_letter
 from tasks.desk import Desk
+from tasks.ledger_desk import open_ledger
 from tasks.plex_standing import outage_words, plex_standing
 from tasks.report import Report
 from tasks.sweep_standing import sweep_words
@@ -18,6 +20,7 @@ from validation.json_shapes import as_object
 DEFAULT_PURGE_DAYS = 30
 SECONDS_A_DAY = 86400.0
 LOOK_SECONDS = 0.5
+_LOOKS_TO_INSIST = (1, 10)  # the first may come before the worker has looked
 PATIENT_LOOKS = 20  # a worker that was just started needs a moment to ask Stash for the settings
 
 
@@ -59,6 +62,8 @@ def process_queue(desk: Desk) -> Report:
         desk.wake_worker()
         obstacle = _obstacle(desk)
         looks_in_vain = looks_in_vain + 1 if obstacle else 0
+        if looks_in_vain in _LOOKS_TO_INSIST:
+            _ask_to_try(desk)
         if obstacle and looks_in_vain > PATIENT_LOOKS:
             return Report(f"{left} jobs are left in the queue. {obstacle}", {"left": left, "obstacle": obstacle})
         time.sleep(LOOK_SECONDS)
@@ -70,6 +75,12 @@ def process_queue(desk: Desk) -> Report:
         else f"No job was due; {counts['later']} wait for their time."
     )
     return Report(sentence, {**counts, "most": most, "given_up": given_up, "left": 0})
+
+
+def _ask_to_try(desk: Desk) -> None:
+    """Have the worker ask Plex now: whoever runs this task knows that it is back, or wants to know."""
+    with open_ledger(desk) as ledger:
+        ledger.keep_value(TRY_AT, str(desk.now()))
 
 
 def _obstacle(desk: Desk) -> str | None:

@@ -4,6 +4,7 @@ import hashlib
 import logging
 from collections.abc import Generator, Sequence
 
+from ledger.kept_names import FORGOTTEN_AT
 from ledger.records import JournalEntry, PictureRecord, SceneRecord
 from ledger.states import PictureState, SceneState
 from ledger.store import Ledger
@@ -187,7 +188,7 @@ class PictureWork:
                 self._remember(record, kind, stamp, "", _key_of(known), state, sentence)
 
     def _plex(self, config: Stash2PlexConfig) -> PlexClient:
-        wanted = (*connection_settings(config), self._ledger.value("matches_forgotten_at"))
+        wanted = (*connection_settings(config), self._ledger.value(FORGOTTEN_AT))
         if self._client is None or wanted != self._made_from:
             if self._client is not None:
                 self._client.close()

@@ -4,6 +4,7 @@ import json
 import logging
 from collections.abc import Iterator
 
+from ledger.kept_names import FORGOTTEN_AT
 from ledger.store import Ledger
 from plex.client import PlexClient
 from plex.device_identity import DeviceIdentity
@@ -62,7 +63,7 @@ class PlexLine:
         now = self._clock.monotonic()
         if now >= self._look_at:
             self._look_at = now + LOOK_EVERY_SECONDS
-            self._forgotten = self._ledger.value("matches_forgotten_at")
+            self._forgotten = self._ledger.value(FORGOTTEN_AT)
         return self._forgotten
 
     def machine(self, config: Stash2PlexConfig) -> str:

@@ -1,5 +1,6 @@
 """The probe: whether Plex is there, is ours, takes our token and has our libraries, in as few requests as can be."""
 
+from ledger.kept_names import FORGOTTEN_AT, TRY_AT
 from ledger.store import Ledger
 from plex.device_identity import DeviceIdentity
 from plex.library import choose_libraries
@@ -25,4 +26,5 @@ class PlexProbe:
             client.close()
 
     def circumstances(self, config: Stash2PlexConfig) -> object:
-        return *connection_settings(config), config.plex_library, self._ledger.value("matches_forgotten_at")
+        asked = (self._ledger.value(FORGOTTEN_AT), self._ledger.value(TRY_AT))
+        return *connection_settings(config), config.plex_library, *asked

@@ -4,6 +4,7 @@ import threading
 
 import pytest
 
+from ledger.kept_names import TRY_AT
 from ledger.states import SceneState
 from sim.plex import faults
 from tasks.match_cache import forget_matches
@@ -139,6 +140,20 @@ def test_a_token_that_is_typed_in_anew_is_tried_at_once(shop):
     shop.configure(plex_token=shop.plex.token)
     pass_time(shop, 10, until=lambda: not shop.jobs())
     assert shop.record(1).state is SceneState.SYNCED
+
+
+def test_plex_is_asked_at_once_when_a_person_asks_for_it(shop):
+    shop.sync(1)
+    shop.plex.faults.add(faults.MAINTENANCE)
+    shop.clock.advance(60)
+    shop.edit(1, title="Later")
+    shop.sync(1)
+    pass_time(shop, 30, until=shop.recovery.is_outage)
+    pass_time(shop, 3)
+    shop.plex.faults.clear()
+    shop.ledger.keep_value(TRY_AT, str(shop.clock.now()))  # as Process Queue does
+    pass_time(shop, 10, until=lambda: not shop.jobs())
+    assert shop.item(1).title == "Later"
 
 
 def test_a_server_that_was_replaced_on_purpose_is_taken_at_once_when_the_match_cache_is_cleared(shop):
