@@ -34,6 +34,8 @@ _DATE = re.compile(r"(\d{4})(?:-(\d{2}))?(?:-(\d{2}))?", re.ASCII)
 
 def whole_characters(text: str) -> str:
     """Join surrogates that make a pair and put U+FFFD for those that do not: no encoder takes them."""
+    if text.isascii():
+        return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
@@ -65,7 +67,8 @@ def full_date(text: str) -> str:
 def fit_encoded(text: str, max_encoded_bytes: int) -> str:
     """Cut a text to so many bytes of percent-encoded UTF-8; Cyrillic counts six a letter, Chinese nine."""
     text = whole_characters(text)
-    if _encoded_bytes(text) <= max_encoded_bytes:
+    # No character takes more than four bytes of UTF-8, each of which may become three.
+    if len(text) * 12 <= max_encoded_bytes or _encoded_bytes(text) <= max_encoded_bytes:
         return text
     ending = ELLIPSIS if _encoded_bytes(ELLIPSIS) <= max_encoded_bytes else ""
     room = max_encoded_bytes - _encoded_bytes(ending)

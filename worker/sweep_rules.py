@@ -1,6 +1,7 @@
 """Which scenes a sweep has somebody look at: each state with its own rule."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from ledger.records import Judgement
 from ledger.states import SceneState
@@ -36,6 +37,10 @@ class SweepRules:
     unsettled: frozenset[int]
     now: float
 
+    @cached_property
+    def settings(self) -> str:
+        return settings_text(self.config)
+
     def wants(self, scene: Scene, known: Judgement) -> bool:
         """Tell whether the scene is to be looked at."""
         if self._has_changed(scene, known) or self.now - known.recorded_at >= LOOK_AGAIN_AFTER[known.state]:
@@ -45,7 +50,7 @@ class SweepRules:
         )
 
     def _has_changed(self, scene: Scene, known: Judgement) -> bool:
-        fingerprint = fingerprint_of(scene, settings_text(self.config))
+        fingerprint = fingerprint_of(scene, self.settings)
         if known.state is SceneState.UNDONE:  # what a person took back, other settings do not bring again
             return not is_same_scene(fingerprint, known.fingerprint)
         return fingerprint != known.fingerprint

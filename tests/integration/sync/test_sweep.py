@@ -117,15 +117,18 @@ def test_a_stash_without_any_scene_makes_us_forget_nothing(swept):
 
 def test_a_folder_renamed_in_stash_and_in_plex_is_followed(swept):
     """Stash moves no updated_at then; only the paths differ."""
+    before = {scene_id: swept.path(scene_id) for scene_id in swept.stash.library.scenes}
     swept.stash.events.rename_folder("/data/clips/0", "/data/clips/moved")
-    for scene_id in (1, 2):
-        swept.add_to_plex(scene_id)
-    swept.edit(1, title="At its new place")
-    swept.line.refresh_soon()
-    swept.sweep_and_work()
-    assert swept.item(1).title == "At its new place"
+    for scene_id, path in before.items():
+        swept.plex.move_file(path, swept.path(scene_id))
+    swept.plex.world.scans.start(swept.plex.section("Scenes"), None)
+    swept.clock.advance(3600)
+    assert swept.sweep() == ALL
+    swept.work()
+    assert all(swept.record(scene_id).state is SceneState.SYNCED for scene_id in before)
+    assert all(swept.record(scene_id).path == swept.path(scene_id) for scene_id in before)
     assert swept.item(2).title == "Scene Number 2"
-    assert swept.record(2).path.startswith("/data/scenes/clips/moved/")
+    assert swept.sweep() == set()
 
 
 def test_an_emptied_queue_loses_no_edit(swept):
