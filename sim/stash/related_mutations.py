@@ -66,16 +66,33 @@ def _set(record: Any, name: str, value: Any) -> None:
 
 def _destroy(kind: str) -> RootResolver[Call]:
     def resolve(call: Call, args: Args) -> bool:
-        with call.library.lock:
-            record = _shelf(call.library, kind).need(number(args["input"]["id"]))
-            del _shelf(call.library, kind)[record.id]
-            for scene in call.library.scenes_with(kind, record.id):
-                _swap(scene, kind, record.id, None)
-        for name in HOOKS[kind]:
-            call.fire(HookEvent(f"{name}.Destroy.Post", record.id, dict(args["input"])))
+        _take_away(call, kind, (number(args["input"]["id"]),), dict(args["input"]))
         return True
 
     return resolve
+
+
+def _destroy_many(kind: str) -> RootResolver[Call]:
+    """Every hook is told of all ids, as a bare list of texts."""
+
+    def resolve(call: Call, args: Args) -> bool:
+        _take_away(call, kind, numbers(args["ids"]), [str(one) for one in args["ids"]])
+        return True
+
+    return resolve
+
+
+def _take_away(call: Call, kind: str, ids: tuple[int, ...], told: Any) -> None:
+    """All are gone before the first hook runs."""
+    with call.library.lock:
+        shelf = _shelf(call.library, kind)
+        for record in [shelf.need(one) for one in ids]:
+            del shelf[record.id]
+            for scene in call.library.scenes_with(kind, record.id):
+                _swap(scene, kind, record.id, None)
+    for one in ids:
+        for name in HOOKS[kind]:
+            call.fire(HookEvent(f"{name}.Destroy.Post", one, told))
 
 
 def _merge_into(call: Call, kind: str, fields: Mapping[str, Any]) -> Any:
@@ -128,6 +145,7 @@ def _replaced(ids: tuple[int, ...], old: int, new: int | None) -> tuple[int, ...
 RELATED_MUTATIONS: dict[str, RootResolver[Call]] = {
     **{f"{kind}Update": _update(kind) for kind in HOOKS},
     **{f"{kind}Destroy": _destroy(kind) for kind in HOOKS},
+    **{f"{kind}sDestroy": _destroy_many(kind) for kind in HOOKS},
     "tagsMerge": _merge_tags,
     "performerMerge": _merge_performers,
 }

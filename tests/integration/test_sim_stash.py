@@ -546,6 +546,14 @@ def test_destroying_a_performer_takes_it_from_its_scenes(stash, probe):
     assert probe.contexts == [{"id": 1, "type": "Performer.Destroy.Post", "input": {"id": "1"}}]
 
 
+def test_several_destroyed_at_once_are_all_gone_before_their_hooks_which_are_told_a_bare_list(stash, probe):
+    tagged = [scene for scene in stash.library.scenes.values() if {1, 2} & set(scene.tag_ids)]
+    stash.graphql('mutation{tagsDestroy(ids:["1","2"])}')
+    assert tagged
+    assert not any({1, 2} & set(scene.tag_ids) for scene in tagged)
+    assert probe.contexts == [{"id": one, "type": "Tag.Destroy.Post", "input": ["1", "2"]} for one in (1, 2)]
+
+
 # Settings
 
 

@@ -93,6 +93,57 @@ def test_a_worker_killed_in_the_middle_of_a_bulk_edit_leaves_nothing_undone(plug
     assert plex.disasters == []
 
 
+@pytest.fixture
+def synced(plugin, stash, plex, keys):
+    """All scenes are in Plex, by the first sweep; from here on only hooks tell of anything."""
+    settings = {"plex_url": plex.url, "plex_token": plex.token, "sync_groups": True, "reconcile_interval": 0}
+    stash.configure_plugin("Stash2Plex", {**settings, "sync_poster": False, "sync_background": False})
+    stash.save_scene(1, title="The first")
+    wait_until(lambda: all("genre" in plex.item(key).locks for key in keys.values()), 40)
+    wait_until(lambda: "Sweep ends" in plugin.log())
+    return keys
+
+
+def shown_names(plex, key):
+    """All names an item shows, as a person sees them."""
+    item = plex.item(key)
+    return {item.values.get("studio"), *(name for names in item.tags.values() for name in names)}
+
+
+@pytest.mark.parametrize("kind", ["performer", "studio", "tag", "group"])
+def test_a_new_name_is_in_plex_for_every_scene_that_has_it(stash, plex, synced, kind):
+    shelf = getattr(stash.library, f"{kind}s")
+    chosen = max(shelf, key=lambda one: len(stash.library.scenes_with(kind, one)))
+    old = shelf[chosen].name
+    scenes = [scene.id for scene in stash.library.scenes_with(kind, chosen) if scene.id in synced]
+    assert all(old in shown_names(plex, synced[one]) for one in scenes)
+    stash.graphql(f'mutation {{ {kind}Update(input: {{ id: "{chosen}", name: "Brand New" }}) {{ id }} }}')
+    wait_until(lambda: all("Brand New" in shown_names(plex, synced[one]) for one in scenes))
+    assert not any(old in shown_names(plex, synced[one]) for one in scenes)
+
+
+@pytest.mark.parametrize("kind", ["performer", "studio", "tag", "group"])
+def test_what_is_deleted_in_stash_leaves_every_scene_in_plex(stash, plex, synced, kind):
+    """Nobody knows any more whose scenes they were, and the second hook may never come."""
+    shelf = getattr(stash.library, f"{kind}s")
+    gone = sorted(shelf, key=lambda one: len(stash.library.scenes_with(kind, one)))[-2:]
+    names = {shelf[one].name for one in gone}
+    scenes = [one.id for kept in gone for one in stash.library.scenes_with(kind, kept) if one.id in synced]
+    assert all(names & shown_names(plex, synced[one]) for one in scenes)
+    stash.graphql(f'mutation {{ {kind}sDestroy(ids: ["{gone[0]}", "{gone[1]}"]) }}')
+    wait_until(lambda: not any(names & shown_names(plex, synced[one]) for one in scenes))
+
+
+def test_tags_merged_in_stash_are_one_in_plex(stash, plex, synced):
+    target, *sources = sorted(stash.library.tags, key=lambda one: -len(stash.library.scenes_with("tag", one)))[:3]
+    name, gone = stash.library.tags[target].name, {stash.library.tags[one].name for one in sources}
+    scenes = [one.id for tag in sources for one in stash.library.scenes_with("tag", tag) if one.id in synced]
+    given = ", ".join(f'"{one}"' for one in sources)
+    stash.graphql(f'mutation {{ tagsMerge(input: {{ source: [{given}], destination: "{target}" }}) {{ id }} }}')
+    wait_until(lambda: all(name in shown_names(plex, synced[one]) for one in scenes))
+    wait_until(lambda: not any(gone & shown_names(plex, synced[one]) for one in scenes))
+
+
 def test_no_token_is_in_any_file_of_the_data_folder_but_the_private_ones(plugin, stash, plex, keys):
     stash.save_scene(1, title="The first")
     wait_until(lambda: plex.item(keys[1]).title == "The first")

@@ -243,9 +243,10 @@ def test_a_queue_removed_under_the_worker_is_begun_anew(plugin, stash):
     plugin.hook(1, stash.port)
     pid = plugin.wait_for_worker()
     wait_until(lambda: plugin.finished_scenes() == {1})
+    stash.library.scenes[5].title = "Its job was in the queue"
     shutil.rmtree(plugin.data.queue_dir)
     plugin.hook(2, stash.port)
-    wait_until(lambda: plugin.finished_scenes() == {1, 2})
+    wait_until(lambda: plugin.finished_scenes() == {1, 2, 5})
     assert plugin.worker_pids() == [pid]
 
 
