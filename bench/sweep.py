@@ -43,7 +43,7 @@ PHASES = ("unchanged", "changed")
 CHANGED_SHARE = 1000
 MACHINE = "bench"
 MOST_CPU_SECONDS = 60.0  # for 100,000 scenes
-MOST_OF_BARE = 3.0
+MOST_OF_BARE = 4.0  # of a simulated Stash, which answers a page five times as fast as a real one
 MOST_MEGABYTES = 150.0
 MOST_GROWTH = 1.2
 

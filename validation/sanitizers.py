@@ -5,6 +5,7 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable
 from datetime import date
+from functools import lru_cache
 from itertools import accumulate
 from urllib.parse import quote
 
@@ -43,9 +44,16 @@ def one_line(text: str) -> str:
     """Return a title or a name: one line, single spaces, at most `MAX_CHARACTERS`."""
     if _is_plain(text):
         return text
+    return _known_line(text) if len(text) <= MAX_CHARACTERS else _clean_line(text)
+
+
+def _clean_line(text: str) -> str:
     visible = _CONTROL.sub(" ", _INVISIBLE.sub("", whole_characters(text)))
     spaced = _SPACES.sub(_one_space, unicodedata.normalize("NFC", visible)).strip(_EDGE)
     return spaced if len(spaced) <= MAX_CHARACTERS else _cut(spaced, MAX_CHARACTERS - 1) + ELLIPSIS
+
+
+_known_line = lru_cache(maxsize=4096)(_clean_line)  # a library has few names and many scenes
 
 
 def paragraphs(text: str) -> str:
