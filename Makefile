@@ -2,13 +2,14 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+AT_ONCE ?= 3
 
-.PHONY: test test-slow check lint types contracts pytest fuzz format bench-hook bench-idle bench-claim bench-index bench-sync bench-sweep bench-operation package clean
+.PHONY: test prove check lint types contracts pytest fuzz format bench-hook bench-idle bench-claim bench-index bench-sync bench-sweep bench-operation bench-save bench package clean
 
 test: check pytest  ## everything that must pass before a change lands
 
-test-slow: $(VENV)/.ready  ## outages, kills and restarts of real processes; takes minutes
-	$(BIN)/python -m pytest -m slow
+prove: $(VENV)/.ready  ## faults, kills, damage and changes in the middle, on real processes; ends in a table; takes half an hour
+	$(BIN)/python -m pytest -m slow -p no:randomly
 
 check: lint types contracts
 
@@ -29,7 +30,7 @@ contracts: $(VENV)/.ready
 	$(BIN)/lint-imports --no-cache
 
 pytest: $(VENV)/.ready
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n $(AT_ONCE)
 
 fuzz: $(VENV)/.ready  ## damaged documents of all kinds, for longer than `make test` has time
 	FUZZ_EXAMPLES=5000 $(BIN)/python -m pytest tests/fuzz --timeout=3600
@@ -52,6 +53,12 @@ bench-index: $(VENV)/.ready  ## an index of 100,000 Plex items against a bare lo
 
 bench-sync: $(VENV)/.ready  ## syncing 5,000 and 20,000 scenes against a bare loop
 	$(BIN)/python bench/sync.py
+
+bench-save: $(VENV)/.ready  ## from pressing Save until Plex shows it
+	$(BIN)/python bench/save.py
+
+bench: $(VENV)/.ready  ## all of them, one table; half an hour, and it wants the machine for itself
+	$(BIN)/python bench/all.py
 
 package:  ## a Stash plugin source in dist/: the zip and its index, made from the last commit
 	$(PYTHON) release/package.py

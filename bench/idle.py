@@ -15,7 +15,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from runtime.folder import DataFolder  # noqa: E402 - a script finds the project beside it
+from bench.promises import Promise, judge  # noqa: E402 - a script finds the project beside it
+from runtime.folder import DataFolder  # noqa: E402
 from runtime.launch import spawn_worker  # noqa: E402
 from runtime.state_file import read_state  # noqa: E402
 from sim.stash.simulator import SimStash  # noqa: E402
@@ -66,8 +67,15 @@ def main() -> None:
     spent, memory = measure(seconds)
     print(f"memory     {memory:6.1f} MB   limit {MEMORY_LIMIT_MB:.0f} MB")
     print(f"processor  {spent:6.2f} s in {seconds:.0f} s = {spent / seconds:.2%} of one core")
-    failed = memory > MEMORY_LIMIT_MB or spent / seconds > PROCESSOR_LIMIT
-    sys.exit("an idle worker costs too much" if failed else 0)
+    promises = [
+        Promise(f"idle: {memory:.0f} MB", f"at most {MEMORY_LIMIT_MB:.0f}", kept=memory <= MEMORY_LIMIT_MB),
+        Promise(
+            f"idle: {spent / seconds:.2%} of one core",
+            f"at most {PROCESSOR_LIMIT:.1%}",
+            kept=spent / seconds <= PROCESSOR_LIMIT,
+        ),
+    ]
+    sys.exit(judge(promises))
 
 
 if __name__ == "__main__":
