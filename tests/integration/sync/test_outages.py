@@ -37,7 +37,7 @@ def with_fault(fault):
     return lambda plex: plex.faults.add(fault)
 
 
-slow = pytest.mark.slow  # they all go the same way; `make test-slow` proves it
+slow = pytest.mark.slow  # they all go the same way; `make prove` proves it
 OUTAGES = [
     pytest.param(refuse, id="refused"),
     pytest.param(with_fault(faults.LOGIN_PAGE), id="web page"),

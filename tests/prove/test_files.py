@@ -1,0 +1,122 @@
+"""Whatever becomes of our files, one by one: it is noticed, said, and made good from what Stash and Plex hold."""
+
+import os
+import shutil
+import subprocess
+
+import pytest
+
+from tests.prove.world import World
+
+STATE_FILES = ("circuit_breaker.json", "recovery_state.json", "stats.json", "device.json", "worker.json")
+
+
+def damage(path):
+    with open(path, "r+b") as file:
+        size = os.path.getsize(path)
+        for place in range(0, size, 4096):
+            file.seek(place)
+            file.write(os.urandom(min(512, size - place)))
+
+
+@pytest.mark.parametrize("while_alive", [True, False], ids=["under the worker", "between two workers"])
+@pytest.mark.parametrize("what", ["queue", "ledger"])
+def test_a_damaged_database(world, prove, what, while_alive):
+    world.save_all()
+    world.wait(lambda: world.plex.count("edit") >= 10)
+    if not while_alive:
+        world.plugin.kill_workers()
+    damage(world.plugin.data.ledger if what == "ledger" else f"{world.plugin.data.queue_dir}/data.db")
+    for scene_id in world.ids[:3]:
+        world.save_new_title(scene_id)
+    prove(world)
+
+
+@pytest.mark.parametrize("what", ["queue", "ledger.db", "everything"])
+def test_deleted_under_the_worker(world, prove, what):
+    world.save_all()
+    world.wait(lambda: world.plex.count("edit") >= 10)
+    if what == "everything":
+        shutil.rmtree(world.plugin.data.root)
+    elif what == "queue":
+        shutil.rmtree(world.plugin.data.queue_dir)
+    else:
+        for suffix in ("", "-wal", "-shm"):
+            if os.path.exists(world.plugin.data.ledger + suffix):
+                os.remove(world.plugin.data.ledger + suffix)
+    for scene_id in world.ids[:3]:
+        world.save_new_title(scene_id)
+    prove(world)
+
+
+@pytest.mark.parametrize(
+    "text", [b"", b"{", b"\xff\xfe\x00", b'{"state": 7, "opened_at": "soon"}', b"[[[[", b'{"opened_at": 1e300}']
+)
+def test_nonsense_in_every_state_file(world, prove, text):
+    world.save_all()
+    world.plugin.kill_workers()
+    for name in STATE_FILES:
+        with open(os.path.join(world.plugin.data.root, name), "wb") as file:
+            file.write(text)
+    for scene_id in world.ids[:3]:
+        world.save_new_title(scene_id)
+    prove(world)
+
+
+def _mounted(folder, options):
+    done = subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder], capture_output=True, check=False)
+    return done.returncode == 0
+
+
+def test_a_full_disk(tmp_path, prove):
+    with World(tmp_path, scenes=40) as world:
+        root = world.plugin.data.root
+        os.makedirs(root, mode=0o700)
+        if not _mounted(root, "size=3m,mode=0700"):
+            pytest.skip("needs the right to mount")
+        try:
+            world.save_new_title(world.ids[0])
+            world.wait(lambda: world.plex.count("edit") >= 1)
+            ballast = os.path.join(root, "ballast")
+            _fill(ballast)
+            for scene_id in world.ids[:10]:
+                world.save_new_title(scene_id)  # the Save itself never fails
+            world.wait(lambda: False, 3)
+            os.remove(ballast)
+            for scene_id in world.ids[10:20]:
+                world.save_new_title(scene_id)
+            prove(world)
+        finally:
+            world.plugin.kill_workers()
+            subprocess.run(["umount", "-l", root], check=False)
+
+
+def _fill(path):
+    with open(path, "wb", buffering=0) as file:
+        try:
+            while True:
+                file.write(b"\0" * 4096)
+        except OSError:
+            return
+
+
+def test_a_folder_that_is_read_only_for_a_while(tmp_path, prove):
+    with World(tmp_path, scenes=40) as world:
+        root = world.plugin.data.root
+        os.makedirs(root, mode=0o700)
+        if not _mounted(root, "size=64m,mode=0700"):
+            pytest.skip("needs the right to mount")
+        try:
+            world.save_new_title(world.ids[0])
+            world.wait(lambda: world.plex.count("edit") >= 1)
+            world.plugin.kill_workers()
+            subprocess.run(["mount", "-o", "remount,ro", root], check=True)
+            for scene_id in world.ids[:5]:
+                world.save_new_title(scene_id)
+            said = world.wake()
+            assert "read-only" in str(said.document) or "cannot be written" in str(said.document)
+            subprocess.run(["mount", "-o", "remount,rw", root], check=True)
+            prove(world)
+        finally:
+            world.plugin.kill_workers()
+            subprocess.run(["umount", "-l", root], check=False)

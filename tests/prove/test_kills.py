@@ -1,0 +1,81 @@
+"""Killed at any moment, the worker leaves nothing undone, nothing half known and nothing doubled."""
+
+import pytest
+
+from sim.plex import faults
+from tests.prove.world import World, in_background
+
+KILL_ONCE = """\
+{indent}import os as _os
+{indent}if _os.path.exists({flag!r}):
+{indent}    _os.remove({flag!r})
+{indent}    _os.kill(_os.getpid(), 9)
+{line}
+"""
+
+MOMENTS = {
+    "before the intent": ("worker/plex_target.py", "            self._ledger.intend(writing)"),
+    "between the intent and the first PUT": (
+        "worker/plex_target.py",
+        "                    self._edit(one.plan, config)",
+    ),
+    "between the last PUT and the ledger": (
+        "worker/plex_target.py",
+        "            self._remember([one.sync for one in done])",
+    ),
+    "between the ledger's commit and the job's completion": (
+        "worker/processor.py",
+        "            self._queue.complete(done)",
+    ),
+    "between claiming and asking Stash": (
+        "worker/scene_work.py",
+        '        scene_jobs = [job for job in jobs if job.kind == "scene"]',
+    ),
+    "after the upload, before it is selected": ("worker/picture_work.py", "        if not picture.selected:"),
+}
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_killed(tmp_path, prove, moment):
+    flag = str(tmp_path / "kill-now")
+    file, line = MOMENTS[moment]
+    with World(tmp_path, scenes=20) as world:
+        indent = line[: len(line) - len(line.lstrip())]
+        world.plugin.change_constant(file, line + "\n", KILL_ONCE.format(indent=indent, flag=flag, line=line))
+        for _ in range(3):
+            with open(flag, "w", encoding="utf-8"):
+                pass
+            world.save_all()
+            world.wait(lambda: not world.plugin.worker_pids() or not _exists(flag), 20)
+            world.wake()
+        prove(world)
+
+
+def _exists(path):
+    try:
+        with open(path, encoding="utf-8"):
+            return True
+    except OSError:
+        return False
+
+
+def test_killed_inside_a_picture_upload_that_arrived(world, prove):
+    """Plex has the picture, nobody got the answer, and then we die: it is looked for before it is sent again."""
+    world.plex.faults.add(faults.LOST_BY_HANG, times=1, method="POST", path="*/posters")
+    world.save_new_title(1)
+    world.wait(lambda: any(entry.path.endswith("/posters") and entry.method == "POST" for entry in world.plex.requests))
+    world.plugin.kill_workers()
+    prove(world)
+    sent = [
+        entry for entry in world.plex.requests if entry.method == "POST" and f"/{world.keys[1]}/posters" in entry.path
+    ]
+    assert len(sent) == 1
+
+
+def test_two_hundred_hooks_at_once_during_a_drain(tmp_path, prove):
+    with World(tmp_path, scenes=200) as world:
+        drain = in_background(lambda: world.bulk(details="Drained"))
+        world.wait(world.writes)
+        world.save_all(at_once=20)
+        drain.join(60)
+        prove(world)

@@ -1,0 +1,141 @@
+"""The world of a proof: Stash, Plex and the installed plugin, all of them real processes or real sockets.
+
+Nothing of the product is replaced. Only waits of a minute are made waits of a second, in the copy that is installed.
+"""
+
+import json
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+from sim.plex.server import SimPlex
+from sim.stash.simulator import SimStash
+from tests.support.plugin import InstalledPlugin, copy_source
+
+PLEX_ROOT = "/data/scenes/clips"
+STASH_ROOT = "/data/clips"
+THEIRS = "Somebody's own"
+PATIENCE_SECONDS = 120.0
+
+QUICKER = (
+    ("worker/circuit_breaker.py", "PROBE_EVERY_SECONDS = 60.0", "PROBE_EVERY_SECONDS = 1.0"),
+    ("worker/circuit_breaker.py", "SLOW_PROBE_EVERY_SECONDS = 300.0", "SLOW_PROBE_EVERY_SECONDS = 2.0"),
+    ("worker/rate_limiter.py", "FIRST_RATE = 5.0", "FIRST_RATE = 100.0"),
+    ("worker/rate_limiter.py", "LAST_RATE = 20.0", "LAST_RATE = 400.0"),
+    ("worker/stash_watch.py", "LOOK_EVERY_SECONDS = 15.0", "LOOK_EVERY_SECONDS = 2.0"),
+)
+
+
+class World:
+    """A library of scenes, each with its item in Plex, beside items that are nobody's business."""
+
+    def __init__(self, folder, scenes=40, *, tag_mode="add", settings=None, fill=copy_source):
+        self.plugin = InstalledPlugin(folder, fill=fill)
+        for file, old, new in QUICKER:
+            self.plugin.change_constant(file, old, new)
+        self.plex = SimPlex(30, tag_mode=tag_mode)
+        self.stash = SimStash(scenes=scenes, config_dir=folder)
+        self.keys = {}
+        for scene in self.stash.library.scenes.values():
+            # What nobody has filled in wipes nothing, and a cover that is not there is waited for: neither proves much.
+            scene.title, scene.cover_version = scene.title or f"Scene {scene.id}", max(scene.cover_version, 1)
+        self.expected_dead = 0
+        self.edits = 0
+        for scene in self.stash.library.scenes.values():
+            if scene.files:
+                self.keys[scene.id] = self._add_item(scene)
+        for key in list(self.keys.values())[::3]:
+            self.plex.edit_by_person(key, lock=False, genre=[THEIRS])
+        self.strangers = self.stranger_portraits()
+        self._settings = {"connect_timeout": 2, "read_timeout": 2, "reconcile_interval": 0} | (settings or {})
+
+    def _add_item(self, scene):
+        file = scene.files[0]
+        return self.plex.add_item(self.plex_path(file.path), file.size, int(file.duration * 1000))
+
+    @staticmethod
+    def plex_path(path):
+        return PLEX_ROOT + path.removeprefix(STASH_ROOT)
+
+    def __enter__(self):
+        self.plex.start()
+        self.stash.start()
+        self.stash.configure_plugin(
+            "Stash2Plex", {"plex_url": self.plex.url, "plex_token": self.plex.token, **self._settings}
+        )
+        self.stash.install_plugin(self.plugin.plugin_dir, python=self.plugin.python)
+        return self
+
+    def __exit__(self, kind, *_):
+        self.plugin.kill_workers()
+        self.stash.stop()
+        self.plex.__exit__(kind)
+
+    # --- what people do -------------------------------------------------------------------------------------------
+
+    @property
+    def ids(self):
+        return list(self.keys)
+
+    def save(self, scene_id, **fields):
+        """Press Save; the hook is a real process, and the Save waits for it."""
+        self.edits += 1
+        self.stash.save_scene(scene_id, **fields)
+
+    def save_new_title(self, scene_id):
+        self.save(scene_id, title=f"Edit {self.edits} of {scene_id}", details=f"Summary {self.edits}, 夜, “quoted”")
+
+    def save_all(self, at_once=1):
+        if at_once == 1:
+            for scene_id in self.ids:
+                self.save_new_title(scene_id)
+            return
+        with ThreadPoolExecutor(at_once) as pool:
+            list(pool.map(self.save_new_title, self.ids))
+
+    def bulk(self, **fields):
+        """One bulk edit of everything: Stash fires a hook for each scene."""
+        self.edits += 1
+        ids = ", ".join(f'"{one}"' for one in self.ids)
+        given = ", ".join(f"{name}: {json.dumps(value)}" for name, value in fields.items())
+        self.stash.graphql(f"mutation {{ bulkSceneUpdate(input: {{ ids: [{ids}], {given} }}) {{ id }} }}")
+
+    def wake(self):
+        """What a person does who wonders: look at the status. It revives a worker that was killed."""
+        return self.ask({"mode": "queue_status"})
+
+    def ask(self, args):
+        return self.plugin.run(self.plugin.request(args, self.stash.port, self.cookie()))
+
+    def cookie(self):
+        return self.stash.login().removeprefix("session=")
+
+    # --- what is in the world -------------------------------------------------------------------------------------
+
+    def stranger_portraits(self):
+        ours = set(self.keys.values())
+        sections = [section.title for section in self.plex.world.library.sections.values()]
+        keys = [key for title in sections for key in self.plex.rating_keys(title)]
+        return {key: self.plex.item(key) for key in keys if key not in ours}
+
+    def writes(self):
+        return [entry for entry in self.plex.requests if entry.is_write]
+
+    def wait_for_writes(self, count):
+        start = len(self.writes())
+        self.wait(lambda: len(self.writes()) - start >= count)
+
+    @staticmethod
+    def wait(claim, seconds=PATIENCE_SECONDS):
+        deadline = time.monotonic() + seconds
+        while not claim():
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.05)
+        return True
+
+
+def in_background(act):
+    thread = threading.Thread(target=act, daemon=True)
+    thread.start()
+    return thread
