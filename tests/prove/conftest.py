@@ -9,7 +9,7 @@ from tests.prove.judge import verdict
 from tests.prove.world import World
 
 HERE = Path(__file__).parent
-TABLE = []
+PROOF = "proof"
 
 
 @pytest.fixture
@@ -25,7 +25,8 @@ def prove(request):
 
     def end(world):
         left = verdict(world)
-        TABLE.append((request.node.name, world.edits, len(world.plex.requests), time.monotonic() - start, left))
+        seconds = time.monotonic() - start
+        request.node.user_properties.append((PROOF, (world.edits, len(world.plex.requests), seconds, left)))
         assert left == []
 
     return end
@@ -38,12 +39,18 @@ def pytest_collection_modifyitems(items):
 
 
 def pytest_terminal_summary(terminalreporter):
-    if not TABLE:
+    """Print the table, from whichever processes the proofs ran in."""
+    reports = [report for kind in ("passed", "failed") for report in terminalreporter.stats.get(kind, ())]
+    rows = [
+        (report, dict(report.user_properties)[PROOF]) for report in reports if PROOF in dict(report.user_properties)
+    ]
+    if not rows:
         return
     write = terminalreporter.write_line
     write("")
-    write(f"{'proof':82}{'edits':>6}{'requests':>10}{'seconds':>9}  verdict")
-    for name, edits, requests, seconds, left in TABLE:
-        write(f"{name[:80]:82}{edits:6}{requests:10}{seconds:9.1f}  {'right' if not left else f'WRONG: {left[0]}'}")
-    wrong = sum(bool(left) for *_, left in TABLE)
-    write(f"{len(TABLE)} proofs, {wrong} wrong.")
+    write(f"{'proof':90}{'edits':>6}{'requests':>10}{'seconds':>9}  verdict")
+    for report, (edits, requests, seconds, left) in sorted(rows, key=lambda row: row[0].nodeid):
+        is_right = not left and report.passed
+        verdict = "right" if is_right else f"WRONG: {(left or ['see above'])[0]}"
+        write(f"{report.nodeid.rpartition('::')[2][:88]:90}{edits:6}{requests:10}{seconds:9.1f}  {verdict}")
+    write(f"{len(rows)} proofs, {sum(report.failed for report, _ in rows)} wrong.")

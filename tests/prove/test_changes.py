@@ -107,7 +107,7 @@ def test_the_plugin_is_updated_in_the_middle(tmp_path, prove):
         for scene_id in world.ids[:5]:
             world.save_new_title(scene_id)
         prove(world)
-        assert world.wake().output["worker"]["version"].startswith("9.")
+        assert world.ask({"mode": "status"}).output["worker"]["version"].startswith("9.")
 
 
 def test_the_plugin_is_removed_and_installed_again(tmp_path, prove):

@@ -17,11 +17,11 @@ MOMENTS = {
     "before the intent": ("worker/plex_target.py", "            self._ledger.intend(writing)"),
     "between the intent and the first PUT": (
         "worker/plex_target.py",
-        "                    self._edit(one.plan, config)",
+        "                tried.append((one, self._edit(one.plan, config)))",
     ),
     "between the last PUT and the ledger": (
         "worker/plex_target.py",
-        "            self._remember([one.sync for one in done])",
+        "            self._remember([one.sync for one, error in tried if error is None])",
     ),
     "between the ledger's commit and the job's completion": (
         "worker/processor.py",
