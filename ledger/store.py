@@ -1,6 +1,7 @@
 """The ledger: for every scene what we know of it and what we did."""
 
 import json
+import os
 import sqlite3
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
@@ -42,7 +43,9 @@ class Ledger:
 
     def __init__(self, path: str) -> None:
         self._lock = Lock()
+        self._path = path
         self._db = connect(path)
+        self._inode = os.stat(path).st_ino
         self._journal = Journal(self._db)
         self._intents = Intents(self._db)
 
@@ -58,6 +61,13 @@ class Ledger:
     def close(self) -> None:
         with self._lock:
             self._db.close()
+
+    def is_lost(self) -> bool:
+        """Say whether the file was removed or replaced: what is recorded from then on, nobody finds again."""
+        try:
+            return os.stat(self._path).st_ino != self._inode
+        except FileNotFoundError:
+            return True
 
     # --- scenes -------------------------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ import _sqlite3 as sqlite3  # the package around it brings datetime, which a hoo
 from sync_queue.queue_file import CLAIMED, TABLE, WAITING, WAITING_AGAIN
 from validation.fast_json import dump_flat
 
-LONGEST_WAIT_SECONDS = 3600.0  # no delay is longer than ten minutes
+LONGEST_WAIT_SECONDS = 900.0  # no delay is longer than ten minutes
 METADATA_LANE, PICTURE_LANE = 0, 1  # a slow upload must not hold up a title
 AT_ONCE = 0.0  # due before everything that carries a time: a person's edit overtakes a sweep's hundred thousand
 

@@ -53,6 +53,7 @@ def handle(request: wire.Request) -> object:
 def run_task(mode: str, desk: Desk) -> Answer:
     """Do a task; its closing line goes to whoever watches, its numbers to whoever asked."""
     report = find_task(mode)(desk)
+    desk.wake_worker()  # whatever was asked, a worker that died must not wait for the next edit
     desk.teller.progress(1.0)
     desk.teller.say(report.sentence)
     return report.as_output()

@@ -166,7 +166,7 @@ class WorkerProcess:
         self._notice = crew.notice or self._notice
         self._show(conditions.obstacle or crew.trouble())
         set_debug(on=conditions.config is not None and conditions.config.debug_logging)
-        if any(lane.lost_queue or not lane.is_alive() for lane in crew.lanes):
+        if crew.ledger.is_lost() or any(lane.lost_queue or not lane.is_alive() for lane in crew.lanes):
             return Ending.QUEUE_LOST
         if reason := crew.watch.reason_to_leave():
             log.info("Leaving: %s.", reason)
