@@ -164,6 +164,15 @@ class Ledger:
                 (scene_id, state, sentence, now, fingerprint),
             )
 
+    def look_again_where_item_is_gone(self, machine: str) -> None:
+        """Let the next sweep look at synced scenes whose item the path index, which shares this file, has no longer."""
+        with self._writing() as db:
+            db.execute(
+                """UPDATE scene SET fingerprint = '' WHERE state = 'synced' AND machine = ? AND NOT EXISTS (
+                       SELECT 1 FROM plex_part WHERE plex_part.rating_key = scene.rating_key)""",
+                (machine,),
+            )
+
     def forget(self, scene_id: int) -> None:
         """The scene is gone from Stash; what was written for it stays in the journal, and known by its item."""
         with self._writing() as db:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from plex.client import PlexClient
+from plex.client import LOOKUP_LIMIT, PlexClient
 from plex.exceptions import FilterIgnored
 from plex.index_store import Freshness, IndexStore, WalkState
 from plex.item import ItemPage, ListedItem, Part
@@ -144,7 +144,17 @@ class PlexIndex:
             self._deaf.add(library.key)  # this server cannot say; the next walk will
             return []
         self._store.replace(library.key, items)
+        self._forget_others(library, plex_path, items)
         return [part for item in items for part in item.parts]
+
+    def _forget_others(self, library: Library, plex_path: str, items: Sequence[ListedItem]) -> None:
+        """Forget items of this name that Plex has no longer: a rebuilt one is there twice until the next walk."""
+        if not 0 < len(items) < LOOKUP_LIMIT:  # none may mean that the server did not understand; many, that it stopped
+            return
+        there = {item.rating_key for item in items}
+        for part in self._store.with_name(plex_path):
+            if part.library_key == library.key and part.rating_key not in there:
+                self._store.forget(part.rating_key)
 
     def find_again(self, rating_key: int, plex_path: str) -> list[Part]:
         """Forget an item that answered 404 and ask where its file is now."""

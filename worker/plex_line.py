@@ -85,10 +85,17 @@ class PlexLine:
         assert self._index is not None
         now = self._clock.monotonic()
         if now >= self._refresh_at:
-            for refreshed in self._index.refresh(self._clock.now()):
-                log.info("Plex library '%s': %s, %d items.", refreshed.library.title, refreshed.how, refreshed.items)
+            done = self._index.refresh(self._clock.now())
+            for one in done:
+                log.info("Plex library '%s': %s, %d items.", one.library.title, one.how, one.items)
+            if any(one.forgotten for one in done):
+                self._ledger.look_again_where_item_is_gone(self._client_machine())
             self._refresh_at = now + REFRESH_EVERY_SECONDS
         return self._index
+
+    def _client_machine(self) -> str:
+        assert self._client is not None
+        return self._client.server().machine_identifier
 
     def refresh_soon(self) -> None:
         self._refresh_at = 0.0

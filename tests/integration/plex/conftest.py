@@ -38,7 +38,7 @@ def make_client(sim, identity, waits):
     made = []
 
     def make(**changes):
-        options = {"url": sim.url, "token": sim.token, "identity": identity, "connect_timeout": 2, "read_timeout": 0.5}
+        options = {"url": sim.url, "token": sim.token, "identity": identity, "connect_timeout": 2, "read_timeout": 2.0}
         client = PlexClient(**{**options, "wait": waits.append, **changes})
         made.append(client)
         return client

@@ -131,6 +131,27 @@ def test_a_folder_renamed_in_stash_and_in_plex_is_followed(swept):
     assert swept.sweep() == set()
 
 
+def test_an_item_rebuilt_in_plex_is_told_everything_once_a_walk_has_noticed(swept):
+    swept.plex.rebuild(swept.key(1))
+    assert swept.sweep() == set()  # nobody has told us
+    swept.clock.advance(25 * 3600)
+    swept.edit(2, title="Anything")
+    swept.sync(2)  # the first work of the day walks the library
+    assert swept.sweep() == {"scene:1"}
+    swept.work()
+    assert swept.item(1).title == swept.stash.library.scenes[1].title
+    assert swept.sweep() == set()
+
+
+def test_an_item_rebuilt_in_plex_is_not_ambiguous_while_the_index_has_it_twice(swept):
+    swept.plex.rebuild(swept.key(1))
+    swept.clock.advance(400)
+    swept.edit(1, title="On the new one")
+    swept.sync(1)
+    assert swept.record(1).state is SceneState.SYNCED
+    assert swept.item(1).title == "On the new one"
+
+
 def test_an_emptied_queue_loses_no_edit(swept):
     swept.edit(4, title="Queued and cleared")
     swept.queue.enqueue("scene", [4], "hook", swept.clock.now(), due_at=AT_ONCE)
