@@ -29,14 +29,6 @@ def small(tmp_path):
         yield office
 
 
-def reconcile(office):
-    """Sweep as the worker does: every scene is looked at, none is compared with Plex without need."""
-    shop = office.shop
-    shop.queue.enqueue("all", [0], "sweep", shop.clock.now(), due_at=shop.clock.now())
-    shop.work()
-    shop.pictures()
-
-
 def several_runs(office):
     """Sync all, edit some, sync those; twice, with new covers in between."""
     office.sync()
@@ -134,15 +126,15 @@ def test_what_was_undone_survives_a_sweep_whatever_state_its_scene_was_in(small)
     small.shop.edit(2, title="Refused by Plex")
     small.plex.faults.add(status(400), method="PUT", times=1)
     small.shop.sync(2)
-    assert small.ledger.scene(2).fingerprint == ""
+    assert small.ledger.scene(2).state is SceneState.REFUSED
     twin = small.stash.events.scan_new_file(small.stash.library.scenes[3].path, size=50_001)
     small.shop.sync(twin.id)
     assert small.ledger.scene(twin.id).state is SceneState.AMBIGUOUS
     small.run(undo_last_run, all=True)
-    reconcile(small)
+    small.shop.sweep_and_work()
     assert small.portraits() == before
     small.shop.edit(2, title="Edited since")
-    reconcile(small)
+    small.shop.sweep_and_work()
     assert small.shop.item(2).title == "Edited since"
 
 
