@@ -71,7 +71,27 @@ def test_the_clock_is_set(tmp_path, prove, seconds):
         prove(world)
 
 
-def test_a_library_is_deleted_in_plex_and_made_anew(world, prove):
+def test_a_library_is_gone_for_a_while(tmp_path, prove):
+    """With plex_library naming it, nothing can be found and nothing may be written; its sentence says what to mend."""
+    with World(tmp_path, settings={"plex_library": "Scenes"}) as world:
+        world.save_all()
+        world.wait(lambda: world.plex.count("edit") >= 5)
+        sections = world.plex.world.library.sections
+        section = world.plex.section("Scenes")
+        with world.plex.world.lock:
+            del sections[section.id]
+        world.plugin.kill_workers()
+        for scene_id in world.ids[:5]:
+            world.save_new_title(scene_id)
+        world.wait(lambda: "Scenes" in str(world.wake().document), 20)
+        said = str(world.wake().document)
+        with world.plex.world.lock:
+            sections[section.id] = section
+        assert "Scenes" in said
+        prove(world)
+
+
+def test_every_item_of_a_library_is_deleted_in_plex_and_made_anew(world, prove):
     world.save_all()
     world.wait(lambda: world.plex.count("edit") >= 10)
     for scene_id, key in list(world.keys.items()):
