@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from ledger.baseline import Baseline
-from ledger.records import JournalEntry
+from ledger.records import Intent, JournalEntry
 from plan.fields import SCALARS, SETS
 from plan.merge import folded, same_text
 from plex.item import Field, ItemDetails, TagKind
@@ -12,7 +12,16 @@ _FIELDS: Mapping[str, Field] = {field.name: field.field for field in SCALARS}
 _KINDS: Mapping[str, TagKind] = {field.name: field.kind for field in SETS}
 
 
-def resolved(baseline: Baseline, intended: Baseline, item: ItemDetails) -> Baseline:
+def with_leftover(
+    baseline: Baseline, leftover: Intent | None, item: ItemDetails
+) -> tuple[Baseline, tuple[JournalEntry, ...]]:
+    """Return what is ours on the item, and what of the leftover is to be recorded; one of another file counts not."""
+    if leftover is None or all(part.path != leftover.path for part in item.parts):
+        return baseline, ()
+    return _resolved(baseline, leftover.baseline, item), _arrived(leftover.entries, item)
+
+
+def _resolved(baseline: Baseline, intended: Baseline, item: ItemDetails) -> Baseline:
     """Return what is ours on the item: the intended value where it shows that, and all it shows of an intended list."""
     scalars = {
         name: value
@@ -27,7 +36,7 @@ def resolved(baseline: Baseline, intended: Baseline, item: ItemDetails) -> Basel
     return Baseline({**baseline.scalars, **scalars}, {name: names for name, names in sets.items() if names})
 
 
-def arrived(entries: Iterable[JournalEntry], item: ItemDetails) -> tuple[JournalEntry, ...]:
+def _arrived(entries: Iterable[JournalEntry], item: ItemDetails) -> tuple[JournalEntry, ...]:
     """Return those of the writes that the item shows; the others never happened, or somebody has undone them."""
     return tuple(entry for entry in entries if _has_arrived(entry, item))
 

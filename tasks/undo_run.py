@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields, replace
 from ledger.baseline import Baseline
 from ledger.records import ItemRecord, JournalEntry, JournalSlice, SceneRecord, UndoneItem
 from plan.fields import settings_text
-from plan.intent import arrived, resolved
+from plan.intent import with_leftover
 from plan.undo import PictureUndo, UndoPlan, UndoWhy, on_top, plan_undo
 from plex.client import DETAILS_PER_REQUEST
 from plex.edit import ItemEdit, LockEdit
@@ -198,10 +198,8 @@ class UndoRun:
         """Plan it, with what a worker wrote last and did not live to put into the journal."""
         baseline = trace.item.baseline if trace.item else Baseline()
         leftover = self._ledger.intents([trace.rating_key], trace.machine).get(trace.rating_key)
-        if leftover is None or all(part.path != leftover.path for part in shown.parts):
-            return plan_undo(trace.entries, shown, baseline)
-        unrecorded = reversed(arrived(leftover.entries, shown))
-        return plan_undo([*unrecorded, *trace.entries], shown, resolved(baseline, leftover.baseline, shown))
+        baseline, unrecorded = with_leftover(baseline, leftover, shown)
+        return plan_undo([*reversed(unrecorded), *trace.entries], shown, baseline)
 
     def _put_back(self, picture: PictureUndo, rating_key: int) -> UndoWhy:
         why = picture.decide(self._client.pictures(rating_key, picture.kind))

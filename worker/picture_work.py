@@ -20,6 +20,7 @@ from validation.config import Stash2PlexConfig
 from worker.backoff import calculate_delay
 from worker.clock import Clock
 from worker.covers import screenshot_stamp, wanted_kinds
+from worker.open_run import OpenRun
 from worker.outcome import Dead, Done, Later, Outcome
 from worker.plex_line import IDENTIFY_EVERY_SECONDS, connection_settings, keep_machine, open_client
 from worker.rules import outcome_of
@@ -44,7 +45,7 @@ class PictureWork:
         self._client: PlexClient | None = None
         self._made_from: tuple[object, ...] = ()
         self._identify_at = 0.0
-        self._run_id: int | None = None
+        self._run = OpenRun(ledger, "pictures", clock)
 
     def work(self, jobs: Sequence[SyncJob], config: Stash2PlexConfig) -> Generator[tuple[SyncJob, Outcome], None, None]:
         for job in jobs:
@@ -63,9 +64,7 @@ class PictureWork:
                 yield job, outcome_of(problem, job, config)
 
     def rest(self) -> None:
-        if self._run_id is not None:
-            self._ledger.end_run(self._run_id, self._clock.now())
-            self._run_id = None
+        self._run.end()
 
     def _work(self, job: SyncJob, config: Stash2PlexConfig) -> Outcome:
         record = self._ledger.scene(job.id)
@@ -148,8 +147,6 @@ class PictureWork:
         sentence: str,
         entries: Sequence[JournalEntry] = (),
     ) -> None:
-        if entries and self._run_id is None:
-            self._run_id = self._ledger.begin_run("pictures", self._clock.now())
         self._ledger.record_picture(
             record.scene_id,
             kind.value,
@@ -162,7 +159,7 @@ class PictureWork:
             sentence=sentence,
             now=self._clock.now(),
             entries=entries,
-            run_id=self._run_id or 0,
+            run_id=self._run.id() if entries else 0,
         )
 
     def _without_cover(

@@ -20,7 +20,7 @@ LOOK_AGAIN_AFTER: dict[SceneState, float] = {
     SceneState.UNDONE: NEVER,
     SceneState.AMBIGUOUS: A_DAY,  # somebody may have renamed or split an item in Plex, which Stash does not know
     SceneState.FAILED: A_DAY,  # whatever ailed Plex may have passed
-    SceneState.WAITING: EVERY_SWEEP,  # one look, see PlexTarget
+    SceneState.WAITING: EVERY_SWEEP,  # one look, see Unwritten
 }
 """Seconds after which a scene is looked at again although nothing about it has changed."""
 

@@ -14,13 +14,13 @@ KILL_ONCE = """\
 """
 
 MOMENTS = {
-    "before the intent": ("worker/plex_target.py", "            self._ledger.intend(writing)"),
+    "before the intent": ("worker/item_writer.py", "            self._ledger.intend(writing)"),
     "between the intent and the first PUT": (
-        "worker/plex_target.py",
-        "                tried.append((one, self._edit(one.plan, config)))",
+        "worker/item_writer.py",
+        "                tried.append((one, self._send(one.plan, config)))",
     ),
     "between the last PUT and the ledger": (
-        "worker/plex_target.py",
+        "worker/item_writer.py",
         "            self._remember([one.sync for one, error in tried if error is None])",
     ),
     "between the ledger's commit and the job's completion": (

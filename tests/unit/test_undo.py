@@ -17,7 +17,7 @@ from plex.pictures import Picture, PictureKind
 from tests.support.items import applied, item, scene
 from tests.support.settings import config
 from tests.unit.test_planner import BASELINES, CONFIGS, ITEMS, SCENES
-from worker.plex_target import _entry
+from worker.item_writer import _entry
 
 NONE = Baseline()
 TITLE = {"title": "A title"}

@@ -1,0 +1,111 @@
+"""The item writer: what changes on an item is planned, announced, sent and remembered."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ledger.records import ItemSync, JournalEntry
+from ledger.store import Ledger
+from plan.decision import Decision
+from plan.intent import with_leftover
+from plan.planner import Plan, make_plan
+from plex.exceptions import PlexError
+from plex.item import ItemDetails
+from validation.config import Stash2PlexConfig
+from worker.circuit_breaker import THRESHOLD
+from worker.clock import Clock
+from worker.open_run import OpenRun
+from worker.plex_line import PlexLine
+from worker.rules import rule_for
+from worker.scene_finder import SceneFinder
+from worker.scene_in_hand import SceneInHand
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A scene whose item is read and whose plan is made."""
+
+    scene: SceneInHand
+    shown: ItemDetails
+    plan: Plan
+    sync: ItemSync
+
+
+Tried = tuple[Planned, PlexError | None]
+
+
+class ItemWriter:
+    """Writes a batch of items. For the worker's thread."""
+
+    def __init__(self, ledger: Ledger, line: PlexLine, finder: SceneFinder, run: OpenRun, clock: Clock) -> None:
+        self._ledger = ledger
+        self._line = line
+        self._finder = finder
+        self._run = run
+        self._clock = clock
+
+    def plan(self, scene: SceneInHand, shown: ItemDetails, machine: str, config: Stash2PlexConfig) -> Planned:
+        """Plan with what is ours on the item, also by a write that nobody lived to record."""
+        leftover = self._ledger.intents([shown.rating_key], machine).get(shown.rating_key)
+        baseline, unrecorded = with_leftover(self._finder.baseline(scene.record, shown, machine), leftover, shown)
+        plan = make_plan(scene.metadata, shown, baseline, config)
+        sync = ItemSync(
+            scene_id=scene.id,
+            rating_key=shown.rating_key,
+            machine=machine,
+            path=shown.parts[0].path if shown.parts else "",
+            fingerprint=scene.fingerprint,
+            baseline=plan.baseline,
+            entries=(*unrecorded, *map(_entry, plan.changes)),
+        )
+        return Planned(scene, shown, plan, sync)
+
+    def write(self, planned: Sequence[Planned], config: Stash2PlexConfig) -> list[Tried]:
+        """Write what is planned and remember what was written: one transaction before all of it, and one after.
+
+        Return what went wrong with which, in the order of the work. The rest is not tried where it would fare alike.
+        """
+        writing = [one.sync for one in planned if one.plan.edit is not None]
+        if writing:
+            self._ledger.intend(writing)
+        tried: list[Tried] = []
+        try:
+            for one in planned:
+                tried.append((one, self._send(one.plan, config)))
+                if _is_hopeless([error for _, error in tried]):
+                    break
+        finally:
+            self._remember([one.sync for one, error in tried if error is None])
+        return tried
+
+    def _send(self, plan: Plan, config: Stash2PlexConfig) -> PlexError | None:
+        """Send the change, if there is one; return what went wrong."""
+        try:
+            if plan.edit is not None:
+                self._line.client(config).edit(plan.edit)
+        except PlexError as error:
+            return error
+        return None
+
+    def _remember(self, syncs: Sequence[ItemSync]) -> None:
+        run_id = self._run.id() if any(sync.entries for sync in syncs) else 0
+        self._ledger.record_syncs(syncs, run_id=run_id, now=self._clock.now())
+
+
+def _is_hopeless(errors: Sequence[PlexError | None]) -> bool:
+    """Tell after the last of these requests whether the next would fare alike: then the batch is not gone through."""
+    last = errors[-1]
+    if last is not None and rule_for(last).stops_all:
+        return True
+    row = errors[-THRESHOLD:]
+    return len(row) == THRESHOLD and all(error is not None and rule_for(error).blames_server for error in row)
+
+
+def _entry(decision: Decision) -> JournalEntry:
+    return JournalEntry(
+        field=decision.field,
+        kind="scalar" if isinstance(decision.old, str) else "set",
+        old=decision.old,
+        new=decision.new,
+        old_locked=decision.old_locked,
+        was_ours=decision.was_ours,
+    )

@@ -1,0 +1,62 @@
+"""Scenes that are not written: what is noted of each in the ledger, and what becomes of its job."""
+
+from ledger.states import SceneState
+from ledger.store import Ledger
+from plex.exceptions import ItemNotFound, PlexError, PlexRejected
+from sync_queue.models import SWEEP, SyncJob
+from validation.config import Stash2PlexConfig
+from validation.metadata import InvalidMetadata
+from worker.clock import Clock
+from worker.outcome import Dead, Done, Outcome
+from worker.rules import outcome_of
+
+
+class Unwritten:
+    """Notes why. `job` is about the scene; `fingerprint` is what it was judged by, so that no sweep asks again."""
+
+    def __init__(self, ledger: Ledger, clock: Clock) -> None:
+        self._ledger = ledger
+        self._clock = clock
+
+    def invalid(
+        self, job: SyncJob, scene_id: int, problem: InvalidMetadata, settings: str, config: Stash2PlexConfig
+    ) -> Outcome:
+        self._note(scene_id, SceneState.REFUSED, str(problem), problem.fingerprint(settings))
+        return outcome_of(problem, job, config)
+
+    def skipped(self, scene_id: int, sentence: str, fingerprint: str) -> Outcome:
+        self._note(scene_id, SceneState.SKIPPED, sentence, fingerprint)
+        return Done()
+
+    def ambiguous(self, scene_id: int, sentence: str, fingerprint: str) -> Outcome:
+        self._note(scene_id, SceneState.AMBIGUOUS, sentence, fingerprint)
+        return Done()
+
+    def waiting(
+        self, job: SyncJob, scene_id: int, sentence: str, fingerprint: str, config: Stash2PlexConfig
+    ) -> Outcome:
+        """Try again with growing patience, then leave it to the sweep: waiting is not failing.
+
+        What a sweep brought is left to the next one at once: there may be thousands that Plex will never have.
+        """
+        self._note(scene_id, SceneState.WAITING, sentence, fingerprint)
+        if job.reason == SWEEP:
+            return Done()
+        outcome = outcome_of(ItemNotFound(sentence), job, config)
+        return Done() if isinstance(outcome, Dead) else outcome
+
+    def failed(
+        self, job: SyncJob, scene_id: int, error: PlexError, fingerprint: str, config: Stash2PlexConfig
+    ) -> Outcome:
+        """Do as the error's rule says; of what is tried again nothing is noted."""
+        if isinstance(error, ItemNotFound):
+            return self.waiting(job, scene_id, str(error), fingerprint, config)
+        outcome = outcome_of(error, job, config)
+        if isinstance(outcome, Dead):
+            state = SceneState.REFUSED if isinstance(error, PlexRejected) else SceneState.FAILED
+            fields = f" ({', '.join(error.fields)})" if isinstance(error, PlexRejected) and error.fields else ""
+            self._note(scene_id, state, f"{error}{fields}", fingerprint)
+        return outcome
+
+    def _note(self, scene_id: int, state: SceneState, sentence: str, fingerprint: str) -> None:
+        self._ledger.record_state(scene_id, state, sentence, self._clock.now(), fingerprint=fingerprint)
