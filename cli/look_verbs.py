@@ -15,6 +15,7 @@ from cli.show import (
     show_status,
     show_story,
 )
+from tasks.entry import API
 from tasks.scene_list import MOST_A_PAGE
 from tasks.status import look_around
 from tasks.table import Answer
@@ -26,7 +27,7 @@ def status(call: Call) -> int:
     seen: Answer | None = None
     while True:
         with call.desk() as desk:
-            answer = look_around(desk)
+            answer = {"api": API, **look_around(desk)}
         if answer != seen:
             if call.options.watch and call.options.json:
                 print_json(answer, on_one_line=True)

@@ -10,7 +10,7 @@ from typing import cast
 from cli.call import Call, WrongUsage
 from cli.find_folder import find_folder
 from cli.parser import VERBS, build_parser
-from cli.screen import PlainScreen, open_screen
+from cli.screen import PlainScreen, open_screen, print_json
 from runtime.folder import DataFolder
 from stash.wire import Refusal
 
@@ -27,13 +27,21 @@ def run_command_line(arguments: list[str]) -> int:
     try:
         return _run(options)
     except Refusal as refusal:
-        print(f"Stash2Plex: {refusal}", file=sys.stderr)
+        _tell(refusal, as_json=options.json)
         return 2 if isinstance(refusal, WrongUsage) else 1
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:  # whoever read us has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+
+
+def _tell(refusal: Refusal, *, as_json: bool) -> None:
+    """Give the sentence to the person, or to the script in the shape that Stash gets it in."""
+    if as_json:
+        print_json({"error": str(refusal)})
+    else:
+        print(f"Stash2Plex: {refusal}", file=sys.stderr)
 
 
 def _run(options: argparse.Namespace) -> int:

@@ -2,16 +2,24 @@
 
 from cli.call import Call
 from cli.log_tail import follow, last_lines
+from cli.screen import print_json
 
 
 def logs(call: Call) -> int:
     """Needs no package, so that it can say why there are none."""
-    for line in last_lines(call.folder.worker_log, call.options.lines):
-        call.screen.line(line)
+    _show_lines(call, last_lines(call.folder.worker_log, call.options.lines))
     if call.options.follow:
         for line in follow(call.folder.worker_log):
-            call.screen.line(line)
+            _show_lines(call, [line])
     return 0
+
+
+def _show_lines(call: Call, lines: list[str]) -> None:
+    if call.options.json:
+        print_json({"lines": lines}, on_one_line=True)
+        return
+    for line in lines:
+        call.screen.line(line)
 
 
 def diagnostics(call: Call) -> int:

@@ -3,8 +3,10 @@
 import os
 import shutil
 import sys
+import time
 from collections.abc import Iterator
 
+from runtime.lock import is_held
 from runtime.packages import PackageLoader
 from runtime.path_veil import named
 from runtime.version import VERSION
@@ -19,6 +21,8 @@ from tasks.report import Report
 from tasks.status import read_worker
 
 LITTLE_SPACE = 100 * 1024 * 1024
+START_SECONDS = 10.0
+LOOK_SECONDS = 0.1
 
 
 def health_check(desk: Desk) -> Report:
@@ -78,14 +82,26 @@ def _dead_letters(desk: Desk) -> Finding:
 def _worker(desk: Desk) -> Finding:
     worker = read_worker(desk.folder)
     if not worker.alive:
-        desk.wake_worker()
-        return ill("Worker", "None was running; one was started. Look again in a moment.")
+        return _start_worker(desk)
     if worker.is_outdated:
         running = f"Version {worker.version}, begun {worker.started_at}, is older than the plugin's files."
         return ill("Worker", f"{running} It should be replaced within a minute; if not, end process {worker.pid}.")
     if worker.obstacle:
-        return ill("Worker", worker.obstacle)
+        return ill("Worker", f"{worker.obstacle} If you have mended that already, look again in a moment.")
     return well("Worker", f"version {worker.version} is running.")
+
+
+def _start_worker(desk: Desk) -> Finding:
+    """Start one and see it live: whoever has just installed the plugin has done nothing wrong."""
+    desk.wake_worker()
+    deadline = time.monotonic() + START_SECONDS
+    while not is_held(desk.folder.worker_lock):
+        if time.monotonic() > deadline:
+            return ill(
+                "Worker", f"None was running, and one that was started does not stay: see {desk.folder.worker_log}."
+            )
+        time.sleep(LOOK_SECONDS)
+    return well("Worker", "none was running; one was started.")
 
 
 def _circuit(desk: Desk) -> Finding:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from tasks.moments import ago
 from validation.json_shapes import as_object
 
 
@@ -16,7 +17,6 @@ def sweep_words(sweep: Mapping[str, object], now: float) -> str:
     elif sweep.get("problem"):
         told += f" The last sweep was broken off and will be tried again: {sweep['problem']}"
     if isinstance(at := last.get("at"), float):
-        minutes = max(now - at, 0.0) / 60
-        told += f" The last whole sweep, {minutes:.0f} minutes ago, compared {last.get('scenes')} scenes in "
+        told += f" The last whole sweep, {ago(at, now)}, compared {last.get('scenes')} scenes in "
         told += f"{last.get('seconds')} s and queued {last.get('differing')}."
     return told

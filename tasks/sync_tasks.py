@@ -17,15 +17,16 @@ RECENT = timedelta(hours=24)
 def sync_all(desk: Desk) -> Report:
     """Queue a comparison of every scene with what Plex really shows."""
     _enqueue_all(desk, "Sync All", full=True)
-    waiting = operations.count(desk.connection, desk.now())
-    jobs = waiting["due"] + waiting["later"]
+    jobs = _waiting(desk)
     return Report(f"All scenes will be compared with Plex; {jobs} jobs wait now.", {"queued": "all", "waiting": jobs})
 
 
 def reconcile(desk: Desk) -> Report:
     """Ask the worker for a sweep now: every scene is compared with what was synced last."""
     _enqueue_all(desk, "Reconcile", full=False)
-    return Report("All scenes will be checked for changes that fired no hook.", {"queued": "sweep"})
+    jobs = _waiting(desk)
+    sentence = f"All scenes will be checked for changes that fired no hook; {jobs} jobs wait now."
+    return Report(sentence, {"queued": "sweep", "waiting": jobs})
 
 
 def sync_recent(desk: Desk) -> Report:
@@ -79,6 +80,11 @@ def _enqueue_all(desk: Desk, reason: str, *, full: bool) -> None:
     with desk.writing():
         enqueue(desk.connection, "all", [0], reason, desk.now(), full=full)
     desk.wake_worker()
+
+
+def _waiting(desk: Desk) -> int:
+    counts = operations.count(desk.connection, desk.now())
+    return counts["due"] + counts["later"]
 
 
 def _moment(text: str) -> datetime:

@@ -32,6 +32,7 @@ class Quiet:
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     monkeypatch.setattr("tasks.desk.ensure_worker", lambda folder: None)
+    monkeypatch.setattr("tasks.health.START_SECONDS", 0.0)
     return DataFolder(str(tmp_path))
 
 
