@@ -4,7 +4,6 @@ import hashlib
 import io
 import os
 import subprocess
-import sys
 import zipfile
 from datetime import UTC, datetime
 
@@ -14,6 +13,7 @@ import yaml
 from release.package import CannotBuild, make_index, make_zip, publish, read_commit
 from sim.plex.server import SimPlex
 from sim.stash.simulator import SimStash
+from tests.support.package import build_source, unpacking
 from tests.support.plugin import PACKAGES, ROOT, InstalledPlugin, wait_until
 
 pytestmark = pytest.mark.skipif(not (ROOT / ".git").exists(), reason="the package is made from a git commit")
@@ -22,22 +22,13 @@ pytestmark = pytest.mark.skipif(not (ROOT / ".git").exists(), reason="the packag
 @pytest.fixture(scope="module")
 def source(tmp_path_factory):
     """A plugin source, built by the command."""
-    folder = tmp_path_factory.mktemp("source") / "dist"
-    command = [sys.executable, str(ROOT / "release" / "package.py"), str(folder)]
-    subprocess.run(command, check=True, capture_output=True, cwd="/")
-    return folder
+    return build_source(tmp_path_factory.mktemp("source") / "dist")
 
 
 @pytest.fixture
 def installed(source, tmp_path):
     """What Stash's package manager makes of it: the zip's files below the source's folder, and a list of them."""
-
-    def unpack(plugin_dir):
-        with zipfile.ZipFile(source / "Stash2Plex.zip") as archive:
-            archive.extractall(plugin_dir)
-            (plugin_dir / "manifest").write_text(yaml.safe_dump({"id": "Stash2Plex", "files": archive.namelist()}))
-
-    plugin = InstalledPlugin(tmp_path, fill=unpack, source="community")
+    plugin = InstalledPlugin(tmp_path, fill=unpacking(source), source="community")
     yield plugin
     plugin.kill_workers()
 

@@ -1,36 +1,14 @@
 """The command line as a person has it: the real script, a terminal or a pipe, with and without packages."""
 
 import json
-import os
-import pty
-import select
 import subprocess
 import sys
-import time
 
 import pytest
 
 from tests.process.test_packages import relocated_python
 from tests.support.plugin import InstalledPlugin, wait_until
-
-
-def run_in_terminal(plugin, *arguments, seconds=60):
-    """Run it with a terminal for stdout; return what the person sees and the code."""
-    master, slave = pty.openpty()
-    command = [plugin.python, str(plugin.script), *arguments]
-    environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "120"}
-    process = subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, cwd="/", env=environment)
-    os.close(slave)
-    seen, deadline = b"", time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        if not select.select([master], [], [], 0.1)[0]:
-            continue
-        try:
-            seen += os.read(master, 65536)
-        except OSError:  # the other end is closed
-            break
-    os.close(master)
-    return seen.decode(), process.wait(10)
+from tests.support.terminal import run_in_terminal
 
 
 def test_a_terminal_gets_colours_and_a_pipe_does_not(plugin, stash):
