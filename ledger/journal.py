@@ -123,16 +123,6 @@ class Journal:
             [(now, entry_id) for entry_id in entry_ids],
         )
 
-    def prune(self, older_than: float) -> int:
-        """Forget old entries and the ended runs that have none left; give how many entries that were."""
-        gone = self._db.execute("DELETE FROM journal WHERE at < ?", (older_than,)).rowcount
-        self._db.execute(
-            # One that has not ended may still write.
-            "DELETE FROM run WHERE ended_at < ? AND NOT EXISTS (SELECT 1 FROM journal WHERE run_id = run.id)",
-            (older_than,),
-        )
-        return gone
-
 
 def _condition(of: JournalSlice) -> tuple[str, list[int]]:
     """Spell out a slice of what is not undone, and only what it asks for, so that an index can serve it."""

@@ -254,19 +254,6 @@ class Ledger:
         with self._lock:
             return self._journal.history(limit, before, run_id, scene_id)
 
-    def prune_journal(self, older_than: float) -> int:
-        """Forget entries written before that moment, which can then not be undone; give how many.
-
-        With them goes what we wrote to items that no scene has been on since.
-        """
-        with self._writing() as db:
-            db.execute(
-                """DELETE FROM item_baseline WHERE at < ? AND (rating_key, machine) NOT IN (
-                       SELECT rating_key, machine FROM scene WHERE rating_key IS NOT NULL)""",
-                (older_than,),
-            )
-            return self._journal.prune(older_than)
-
     # --- undo ---------------------------------------------------------------------------------------------------
 
     def last_slice(self) -> JournalSlice | None:

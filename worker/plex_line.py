@@ -97,9 +97,6 @@ class PlexLine:
         assert self._client is not None
         return self._client.server().machine_identifier
 
-    def refresh_soon(self) -> None:
-        self._refresh_at = 0.0
-
     def path_map(self, config: Stash2PlexConfig) -> PathMap:
         """Return the person's map, or the one derived from all files of both sides, which is kept for a day."""
         if config.path_map:

@@ -307,30 +307,6 @@ def test_the_last_run_is_the_newest_that_wrote_something_not_undone(ledger, run_
     assert ledger.last_run() is None
 
 
-def test_pruning_forgets_old_entries_and_no_run_that_may_still_write(ledger, run_id):
-    ended = ledger.begin_run("all", 2.0)
-    sync(ledger, 1, ended, title("", "a"), now=10.0)
-    sync(ledger, 1, run_id, title("a", "b"), now=10.0)
-    sync(ledger, 2, run_id, title("", "c"), now=30.0)
-    ledger.end_run(ended, 11.0)
-    assert ledger.prune_journal(20.0) == 2
-    assert [entry.new for entry in ledger.entries()] == ["c"]
-    assert ledger.prune_journal(40.0) == 1
-    assert ledger._db.execute("SELECT id FROM run").fetchall() == [(run_id,)]
-    sync(ledger, 1, run_id, title("b", "d"), now=50.0)
-
-
-def test_pruning_keeps_what_is_ours_on_an_item_until_no_scene_has_been_on_it_for_as_long(ledger, run_id):
-    sync(ledger, 1, run_id, now=10.0)
-    sync(ledger, 2, run_id, now=10.0)
-    sync(ledger, 3, run_id, now=30.0)
-    for scene_id in (2, 3):
-        ledger.forget(scene_id)
-    ledger.record_state(4, SceneState.WAITING, "Not in Plex yet.", 1.0)
-    ledger.prune_journal(20.0)
-    assert ledger.items([701, 702, 703], "m").keys() == {701, 703}
-
-
 def test_runs_are_listed_in_pages_with_what_they_wrote_and_what_of_it_is_undone(ledger, run_id):
     ledger.begin_run("wrote nothing", 2.0)
     second = ledger.begin_run("all", 3.0)

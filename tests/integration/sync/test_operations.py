@@ -8,6 +8,7 @@ from stash.wire import Refusal
 from sync_queue.browse import jobs_with
 from tests.integration.sync.conftest import STASH_ROOT
 from tests.support.desk import Told, ask
+from worker.plex_line import REFRESH_EVERY_SECONDS
 
 # Explain
 
@@ -83,7 +84,7 @@ def test_several_candidates_are_named_and_one_can_be_chosen(counter):
     shop.plex.delete(shop.key(2))
     name = shop.path(2).rpartition("/")[2]
     keys = [shop.plex.add_item(f"/data/scenes/{place}/{name}", file.size, 1000) for place in ("one", "two")]
-    shop.line.refresh_soon()
+    shop.clock.advance(REFRESH_EVERY_SECONDS)
     shop.sync(2)
     story = counter.explain(2)
     assert story["state"] == "ambiguous"

@@ -10,6 +10,7 @@ from sim.stash.faults import Fault
 from sync_queue.models import SWEEP
 from sync_queue.operations import AT_ONCE
 from tests.support.plugin import wait_until
+from worker.plex_line import REFRESH_EVERY_SECONDS
 from worker.sweep_rules import A_DAY, LOOK_AGAIN_AFTER
 
 ALL = {f"scene:{scene_id}" for scene_id in range(1, 13)}
@@ -233,7 +234,7 @@ def test_a_picture_whose_item_is_gone_has_its_scene_looked_for_again(pictured):
     pictured.sweep_and_work()
     assert "gone" in pictured.record(1).sentence
     key = pictured.add_to_plex(1)
-    pictured.line.refresh_soon()
+    pictured.clock.advance(REFRESH_EVERY_SECONDS)
     pictured.sweep_and_work()
     assert pictured.plex.item(key).poster.startswith("upload://")
 
@@ -325,7 +326,7 @@ def test_an_undone_scene_stays_undone_whatever_the_settings_until_it_is_edited(s
 
 def test_what_plex_does_not_have_is_looked_for_once_a_sweep(swept):
     swept.plex.delete(swept.key(1))
-    swept.line.refresh_soon()
+    swept.clock.advance(REFRESH_EVERY_SECONDS)
     swept.edit(1, title="Where is it")
     for _ in range(3):
         assert swept.sweep() == {"scene:1"}
@@ -333,7 +334,7 @@ def test_what_plex_does_not_have_is_looked_for_once_a_sweep(swept):
         assert swept.jobs() == {}
         assert swept.record(1).state is SceneState.WAITING
     swept.add_to_plex(1)
-    swept.line.refresh_soon()
+    swept.clock.advance(REFRESH_EVERY_SECONDS)
     swept.sweep_and_work()
     assert swept.item(1).title == "Where is it"
 
