@@ -226,3 +226,11 @@ def test_whatever_happens_it_never_works_in_an_outage_nor_waits_for_ever(tmp_pat
             row = 0
         assert read_circuit(path).is_closed == after.is_closed
         assert after.probe_in(now) <= PROBE_EVERY_SECONDS
+
+
+def test_a_closed_circuit_is_not_opened_by_a_wish_to_probe_soon(path):
+    breaker = CircuitBreaker(path, NOW)
+    breaker.fail(REFUSED, NOW)
+    breaker.probe_soon(NOW)
+    assert breaker.look().is_closed
+    assert breaker.look().strikes == 1

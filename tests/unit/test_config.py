@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validation.config import KEYS, allowed, describe, resolve, unset_in_stash
+from validation.config import KEYS, allowed, describe, read_settings, read_settings_file, resolve, unset_in_stash
 
 GIVEN = {"plex_url": "http://plex.lan:32400", "plex_token": "a-token"}
 
@@ -109,3 +109,25 @@ def test_whatever_is_set_there_is_a_configuration_or_a_sentence(in_stash, in_fil
     settings = resolve(in_stash, in_file, {})
     assert (settings.config is None) == bool(settings.problems)
     assert all(problem.split()[0] in KEYS for problem in settings.problems)
+
+
+@pytest.mark.parametrize(
+    ("text", "values", "says"),
+    [
+        ("", {}, ()),
+        ('{"max_tags": 3}', {"max_tags": 3}, ()),
+        ("{", {}, ("stash2plex.json is no JSON; correct it or delete it.",)),
+        ("[" * 100_000, {}, ("stash2plex.json is no JSON; correct it or delete it.",)),
+        ("[]", {}, ("stash2plex.json must hold an object with settings; correct it or delete it.",)),
+        ('{"max_tag": 3}', {"max_tag": 3}, ("stash2plex.json has 'max_tag', which is no setting.",)),
+    ],
+)
+def test_what_is_wrong_with_the_file_as_a_whole_is_said(text, values, says):
+    assert read_settings_file(text) == (values, says)
+
+
+def test_problems_of_the_file_come_before_those_of_the_settings(monkeypatch):
+    monkeypatch.setenv("STASH2PLEX_MAX_TAGS", "many")
+    first, second = read_settings(GIVEN, "{").problems
+    assert first.startswith("stash2plex.json is no JSON")
+    assert "max_tags" in second.lower()

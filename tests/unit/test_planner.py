@@ -250,3 +250,9 @@ def test_a_plan_writes_exactly_what_its_decisions_say(metadata, shown, baseline,
     told = {scalar_names[one.field]: one.new for one in plan.changes if one.field in scalar_names}
     assert written == told
     assert (Field.TITLE in written) == (why(plan)["title"].writes)
+
+
+def test_a_conflict_is_where_both_sides_changed_and_only_there():
+    plans = [studio_plan("S2", "P", "S1", locked=True, preserve=preserve) for preserve in (True, False)]
+    assert [[one.field for one in plan.conflicts] for plan in plans] == [["studio"], ["studio"]]
+    assert not studio_plan("S", "P", "S", locked=True, preserve=True).conflicts

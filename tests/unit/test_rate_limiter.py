@@ -190,3 +190,12 @@ def test_the_bucket_gives_no_more_than_the_ramp_and_one_burst(tmp_path_factory, 
         given_out += taken
         limiter.note(now, is_error=is_error)
         assert given_out <= 5 * elapsed + 15 * elapsed**2 / 600 + 35
+
+
+def test_errors_before_the_period_do_not_slow_it_down(path):
+    limiter = RecoveryRateLimiter(path, NOW)
+    limiter.note(NOW, is_error=True)
+    assert limiter.look() is None
+    limiter.begin(NOW)
+    limiter.tend(NOW + 1)
+    assert not limiter.look().halved_at

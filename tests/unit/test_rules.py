@@ -23,7 +23,7 @@ from tests.support.settings import config
 from validation.metadata import InvalidMetadata
 from worker.backoff import ceiling, get_retry_params
 from worker.outcome import Dead, Later
-from worker.rules import BUG_ATTEMPTS, RULES, CircuitEffect, outcome_of, rule_for
+from worker.rules import BUG_ATTEMPTS, RULES, CircuitEffect, fault_of, outcome_of, rule_for
 
 SPECIAL = {OutcomeUnknown: {"applied": False}, WrongServer: {"found": "another"}}
 
@@ -163,3 +163,9 @@ def test_metadata_that_cannot_be_mended_is_given_up_at_once_with_its_field():
     outcome = outcome_of(make(InvalidMetadata), job(), config())
     assert isinstance(outcome, Dead)
     assert (outcome.kind, outcome.sentence) == ("metadata", "title: it went wrong")
+
+
+def test_a_fault_needs_a_person_where_one_error_opens_the_circuit():
+    assert fault_of(make(PlexUnauthorized)).needs_person
+    assert not fault_of(make(PlexBusy)).needs_person
+    assert fault_of(make(PlexBusy)).sentence == "it went wrong"

@@ -11,6 +11,7 @@ from plex.edit import (
     TARGET_BYTES,
     FieldEdit,
     ItemEdit,
+    ListChange,
     LockEdit,
     TagEdit,
     change_of,
@@ -189,3 +190,27 @@ APPLIED = [
 @pytest.mark.parametrize(("edit", "now", "applied"), APPLIED)
 def test_reading_back_tells_whether_an_edit_was_applied(edit, now, applied):
     assert is_applied(edit, now) is applied
+
+
+def test_an_edit_can_be_cut_down_to_some_names():
+    edit = ItemEdit(
+        item(),
+        (FieldEdit(Field.TITLE, "A"), FieldEdit(Field.STUDIO, "S")),
+        (TagEdit(TagKind.GENRE, tags("a")), TagEdit(TagKind.ACTOR, tags("b"))),
+        (LockEdit("thumb"), LockEdit("art")),
+    )
+    assert edit.only(["studio", "genre", "art"]).names == ("studio", "genre", "art")
+    assert edit.only([]).names == ()
+
+
+def test_a_request_splits_into_one_for_each_name_all_of_the_same_item():
+    edit = ItemEdit(item(), (FieldEdit(Field.TITLE, "A"), FieldEdit(Field.STUDIO, "S")))
+    (request,) = requests_for(edit)
+    assert [one.names for one in request.split()] == [("title",), ("studio",)]
+    assert all(query_of(one)[1] == ("id", "7") for one in request.split())
+
+
+@pytest.mark.parametrize(("shown", "applied"), [(["A", "b", "x"], True), (["a"], False), (["a", "b", "Gone"], False)])
+def test_a_part_of_a_list_is_applied_if_its_names_are_there_and_those_it_removes_are_not(shown, applied):
+    change = ListChange(TagKind.GENRE, tags("a", "B"), ("gone",), locked=True)
+    assert change.is_applied(item(tags={TagKind.GENRE: tags(*shown)})) is applied

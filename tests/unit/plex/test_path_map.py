@@ -54,3 +54,8 @@ def test_all_mistakes_are_named_at_once():
 def test_a_map_prints_as_it_is_written():
     assert str(parse_path_map("/data=>/media; /=>/x")) == "/data=>/media; /=>/x"
     assert str(PathMap()) == ""
+
+
+def test_a_rule_is_told_in_words():
+    (rule,) = parse_path_map("/data=>/media").rules
+    assert rule.in_words() == "“/data” is “/media”"

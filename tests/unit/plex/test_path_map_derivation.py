@@ -187,3 +187,12 @@ def test_a_small_library_is_looked_at_whole():
     files = [SizedPath(path, size) for path, size in tree("/data", 100)]
     assert list(sampled(files, sample_share(len(files)))) == files
     assert (sample_share(0), sample_share(SAMPLE), sample_share(SAMPLE + 1)) == (1, 1, 2)
+
+
+def test_a_folder_spelled_in_another_case_takes_no_files_from_the_rule_that_explains_them():
+    files = [*tree("/data", 5), ("/data/c/one.mp4", 1), ("/data/c/two.mp4", 2)]
+    stash, plex = both(files, {"/data": "/media"})
+    moved = [part._replace(path=part.path.replace("/c/two", "/C/two")) for part in plex]
+    derived = derive_path_map(stash, moved)
+    assert str(derived.path_map) == "/data=>/media"
+    assert derived.found == len(files)

@@ -1,0 +1,70 @@
+"""A write that nobody lived to record: only what the item shows of it is ours, and was written."""
+
+import pytest
+
+from ledger.baseline import Baseline
+from ledger.records import Intent, JournalEntry
+from plan.intent import with_leftover
+from tests.support.items import item
+
+PATH = item().parts[0].path
+
+
+def resolved(before, intended, shown):
+    return with_leftover(before, Intent(PATH, intended, ()), shown)[0]
+
+
+def arrived(entries, shown):
+    return with_leftover(Baseline(), Intent(PATH, Baseline(), tuple(entries)), shown)[1]
+
+
+@pytest.mark.parametrize("path", [None, "/data/another.mp4"])
+def test_without_a_leftover_or_with_one_of_another_file_nothing_changes(path):
+    before = Baseline({"studio": "Old"})
+    entry = scalar("Old", "S")
+    leftover = Intent(path, Baseline({"studio": "S"}), (entry,)) if path else None
+    assert with_leftover(before, leftover, item({"studio": "S"})) == (before, ())
+
+
+def test_a_value_is_ours_only_where_the_item_shows_it():
+    before = Baseline({"studio": "Old", "title": "Old"})
+    intended = Baseline({"studio": "New", "title": "New", "no such field": "x"})
+    shown = item({"studio": " New", "title": "Somebody else's"})
+    assert resolved(before, intended, shown) == Baseline({"studio": "New", "title": "Old"})
+
+
+def test_of_a_list_what_arrived_joins_what_was_ours():
+    before = Baseline(sets={"tags": ("Old",), "performers": ("Ann",)})
+    intended = Baseline(sets={"tags": ("new", "lost"), "director": ("Lost",), "no such list": ("x",)})
+    shown = item(tags={"genre": ["New", "Theirs"]})
+    assert resolved(before, intended, shown) == Baseline(sets={"tags": ("Old", "new"), "performers": ("Ann",)})
+
+
+def scalar(old, new, field="studio"):
+    return JournalEntry(field=field, kind="scalar", old=old, new=new)
+
+
+def names(old, new, field="tags"):
+    return JournalEntry(field=field, kind="set", old=old, new=new)
+
+
+SHOWN = item({"studio": "S"}, {"genre": ["Kept", "Came"]})
+
+
+@pytest.mark.parametrize(
+    ("entry", "has_arrived"),
+    [
+        (scalar("", "S"), True),
+        (scalar("", "Another"), False),
+        (scalar("", "S", "no such field"), False),
+        (names(("Kept",), ("Kept", "came")), True),
+        (names(("Kept",), ("Kept", "Lost")), False),
+        (names(("Kept", "Gone"), ("Kept",)), True),
+        (names(("Kept", "Came"), ("Kept",)), False),
+        (names(("Kept",), ("Kept", "Came"), "no such list"), False),
+        (names("text", ("Came",)), False),
+        (names((), "Came"), False),
+    ],
+)
+def test_a_write_has_arrived_if_the_item_shows_what_came_or_lacks_what_went(entry, has_arrived):
+    assert arrived([entry], SHOWN) == ((entry,) if has_arrived else ())
