@@ -15,8 +15,8 @@ from cli.show import (
     show_status,
     show_story,
 )
+from tasks.arguments import MOST_A_PAGE
 from tasks.entry import API
-from tasks.scene_list import MOST_A_PAGE
 from tasks.status import look_around
 from tasks.table import Answer
 

@@ -2,7 +2,8 @@
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ledger.records import JournalEntry, JournalSlice, Run, RunSummary, Value
@@ -143,14 +144,9 @@ def _written(entry: JournalEntry) -> tuple[object, ...]:
 
 
 def _entry(row: tuple[Any, ...]) -> JournalEntry:
-    field, kind, old, new, old_locked, was_ours, entry_id, run_id, scene_id, rating_key, machine, at, undone_at = row
-    return JournalEntry(
-        field=field,
-        kind=kind,
-        old=_value(old),
-        new=_value(new),
-        old_locked=bool(old_locked),
-        was_ours=bool(was_ours),
+    entry_id, run_id, scene_id, rating_key, machine, at, undone_at = row[6:]
+    return replace(
+        entry_from_json(row[:6]),
         id=entry_id,
         run_id=run_id,
         scene_id=scene_id,
@@ -171,7 +167,7 @@ def entry_to_json(entry: JournalEntry) -> list[object]:
     return list(_written(entry))
 
 
-def entry_from_json(raw: list[Any]) -> JournalEntry:
+def entry_from_json(raw: Sequence[Any]) -> JournalEntry:
     field, kind, old, new, old_locked, was_ours = raw
     return JournalEntry(
         field=field,

@@ -12,6 +12,7 @@ from ledger.baseline import Baseline
 from ledger.intents import Intents
 from ledger.journal import Journal
 from ledger.ledger_file import HOLDING, connect, is_damaged, put_aside
+from ledger.pictures import Pictures
 from ledger.records import (
     Intent,
     ItemRecord,
@@ -31,10 +32,6 @@ _SCENES = """
     SELECT scene_id, state, sentence, fingerprint, rating_key, machine, scene.path, recorded_at, synced_at, data
     FROM scene LEFT JOIN item_baseline USING (rating_key, machine)
 """
-_COVERS = """
-    SELECT scene_id, kind, stamp FROM picture JOIN scene USING (scene_id, rating_key, machine)
-    WHERE scene_id > ? AND scene_id <= ?
-"""
 _AMONG = "scene_id IN (SELECT value FROM json_each(?))"  # one statement for any number
 
 
@@ -48,6 +45,7 @@ class Ledger:
         self._inode = os.stat(path).st_ino
         self._journal = Journal(self._db)
         self._intents = Intents(self._db)
+        self._pictures = Pictures(self._db)
 
     @classmethod
     def begin(cls, path: str, stamp: str) -> tuple[Self, str | None]:
@@ -88,9 +86,8 @@ class Ledger:
             up_to_id,
             limit,
         )
-        covers: dict[int, dict[str, str]] = {}
-        for scene_id, kind, stamp in self._rows(_COVERS, after_id, rows[-1][0]) if rows else ():
-            covers.setdefault(scene_id, {})[kind] = stamp
+        with self._lock:
+            covers = self._pictures.stamps(after_id, rows[-1][0]) if rows else {}
         return [Judgement(row[0], SceneState(row[1]), *row[2:], covers=covers.get(row[0], {})) for row in rows]
 
     def holder_of(self, rating_key: int, machine: str) -> int | None:
@@ -289,7 +286,7 @@ class Ledger:
         """
         with self._writing() as db:
             for scene in undone.scenes:
-                _take_back(db, scene, undone, sentence, now)
+                self._take_back(scene, undone, sentence, now)
             if undone.item is not None:
                 db.execute(
                     "UPDATE item_baseline SET data = ?, at = ? WHERE rating_key = ? AND machine = ? AND at = ?",
@@ -298,16 +295,27 @@ class Ledger:
             self._journal.mark_undone(undone.entry_ids, now)
             self._intents.drop([undone])
 
+    def _take_back(self, scene: SceneRecord, undone: UndoneItem, sentence: str, now: float) -> None:
+        is_as_read = self._db.execute(
+            """UPDATE scene SET state = 'undone', sentence = ?, fingerprint = ?, recorded_at = ?
+               WHERE scene_id = ? AND recorded_at = ?""",
+            (sentence, scene.fingerprint, now, scene.scene_id, scene.recorded_at),
+        ).rowcount
+        if is_as_read:
+            self._pictures.take_back(
+                scene.scene_id,
+                undone.pictures,
+                rating_key=undone.rating_key,
+                machine=undone.machine,
+                sentence=sentence,
+                now=now,
+            )
+
     # --- pictures -----------------------------------------------------------------------------------------------
 
     def picture(self, scene_id: int, kind: str) -> PictureRecord | None:
-        rows = self._rows(
-            """SELECT scene_id, kind, rating_key, machine, stamp, digest, key, state, sentence, at FROM picture
-               WHERE scene_id = ? AND kind = ?""",
-            scene_id,
-            kind,
-        )
-        return _picture(rows[0]) if rows else None
+        with self._lock:
+            return self._pictures.of(scene_id, kind)
 
     def record_picture(
         self,
@@ -326,10 +334,9 @@ class Ledger:
         run_id: int = 0,
     ) -> None:
         """Note where a picture stands, and what it replaced; all of it or, on an error, nothing."""
-        with self._writing() as db:
-            db.execute(
-                "INSERT OR REPLACE INTO picture VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (scene_id, kind, rating_key, machine, stamp, digest, key, state, sentence, now),
+        with self._writing():
+            self._pictures.write(
+                PictureRecord(scene_id, kind, rating_key, machine, stamp, digest, key, state, sentence, now)
             )
             self._journal.write(
                 entries, run_id=run_id, scene_id=scene_id, rating_key=rating_key, machine=machine, now=now
@@ -360,24 +367,5 @@ def _look_again(db: sqlite3.Connection, scene_id: int) -> None:
     db.execute("UPDATE scene SET fingerprint = '' WHERE scene_id = ?", (scene_id,))
 
 
-def _take_back(db: sqlite3.Connection, scene: SceneRecord, undone: UndoneItem, sentence: str, now: float) -> None:
-    is_as_read = db.execute(
-        """UPDATE scene SET state = 'undone', sentence = ?, fingerprint = ?, recorded_at = ?
-           WHERE scene_id = ? AND recorded_at = ?""",
-        (sentence, scene.fingerprint, now, scene.scene_id, scene.recorded_at),
-    ).rowcount
-    if is_as_read:
-        db.executemany(
-            # Without a stamp, so that it is shown again when its scene is synced again.
-            """UPDATE picture SET state = 'undone', sentence = ?, at = ?, stamp = '', digest = '', key = ''
-               WHERE scene_id = ? AND kind = ? AND rating_key = ? AND machine = ?""",
-            [(sentence, now, scene.scene_id, kind, undone.rating_key, undone.machine) for kind in undone.pictures],
-        )
-
-
 def _scene(row: tuple[Any, ...]) -> SceneRecord:
     return SceneRecord(row[0], SceneState(row[1]), *row[2:9], baseline=Baseline.from_json(row[9] or ""))
-
-
-def _picture(row: tuple[Any, ...]) -> PictureRecord:
-    return PictureRecord(*row[:7], state=PictureState(row[7]), sentence=row[8], at=row[9])

@@ -7,6 +7,8 @@ from validation.events import parse_id
 from validation.json_shapes import as_list
 
 MOST_IDS = 10_000
+USUAL_PAGE = 50
+MOST_A_PAGE = 1000
 
 
 class Arguments:
@@ -66,11 +68,12 @@ class Arguments:
             raise Refusal(f"{name} must be true or false; it is {value!r:.60}.")
         return value
 
-    def count(self, name: str, default: int, most: int) -> int:
-        found = self.id(name)
-        if found is not None and found > most:
-            raise Refusal(f"{name} is {found}; at most {most} are given at once.")
-        return default if found is None else found
+    def page_size(self) -> int:
+        """Read `limit`."""
+        found = self.id("limit") or USUAL_PAGE
+        if found > MOST_A_PAGE:
+            raise Refusal(f"limit is {found}; at most {MOST_A_PAGE} are given at once.")
+        return found
 
     def after(self) -> int:
         """Read where the page before ended; 0 and nothing mean the beginning."""

@@ -7,13 +7,10 @@ from tasks.desk import Desk
 from tasks.moments import iso
 from tasks.table import Answer
 
-USUAL_PAGE = 50
-MOST_A_PAGE = 1000
-
 
 def dead_letters(desk: Desk) -> Answer:
     arguments = Arguments(desk.args)
-    limit = arguments.count("limit", USUAL_PAGE, MOST_A_PAGE)
+    limit = arguments.page_size()
     found = letters_page(desk.connection, limit, arguments.after())
     return {
         "dead_letters": [shown_letter(letter) for letter in found],

@@ -8,7 +8,7 @@ from tasks.desk import Desk
 from tasks.explain_known import read_known
 from tasks.headline import Seen, headline
 from tasks.ledger_desk import ledger_errors
-from tasks.sync_tasks import load_packages
+from tasks.packages import load_packages
 from tasks.table import Answer
 
 

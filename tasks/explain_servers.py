@@ -13,7 +13,8 @@ from stash.scenes import Scene
 from tasks.desk import Desk
 from tasks.dry_run import DryRun, Look, Verdict
 from tasks.look_words import shown_match, shown_plan
-from tasks.plex_desk import PlexDesk, as_sentence, open_lines, settings_of, told_settings
+from tasks.plex_desk import PlexDesk, open_lines, settings_of, told_settings
+from tasks.sentences import ended
 from tasks.table import Answer
 from validation.config import Stash2PlexConfig
 from validation.metadata import InvalidMetadata, SyncMetadata
@@ -102,7 +103,7 @@ def _ask_plex(plex: PlexDesk, asked: Asked, desk: Desk) -> None:
         asked.path_map = plex.line.path_map(plex.config)
         (asked.look,) = DryRun(plex).look_at([asked.scene])
     except (PlexError, BadPathMap, StashError) as problem:
-        asked.problems.append(f"Plex: {as_sentence(problem)}")
+        asked.problems.append(f"Plex: {ended(str(problem))}")
         asked.remembered = _remembered(plex, asked, desk)
 
 

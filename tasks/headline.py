@@ -6,6 +6,7 @@ from ledger.states import SceneState
 from tasks.explain_known import Known
 from tasks.job_words import told_job, told_turn
 from tasks.moments import ago
+from tasks.sentences import ended
 from tasks.table import Answer
 
 SYNC_IT = "Sync it now (sync), or wait for the next sweep."
@@ -73,7 +74,7 @@ def _in_queue(known: Known) -> Headline | None:
         return Headline("queued", told, "Nothing to do; look again in a moment.")
     if obstacle := known.obstacle:
         state = "outage" if known.outage else "blocked"
-        return Headline(state, f"{_stopped(obstacle)} {told}", "Mend that; the job then goes on by itself.")
+        return Headline(state, f"{ended(obstacle)} {told}", "Mend that; the job then goes on by itself.")
     if known.record is not None and known.record.state is SceneState.WAITING:
         return Headline(
             "waiting", f"{known.record.sentence} {told_turn(job, known.now)}", NEXT_STEPS[SceneState.WAITING]
@@ -93,7 +94,7 @@ def _given_up(known: Known) -> Headline | None:
     state = SceneState.REFUSED if is_refused else SceneState.FAILED
     times = f" Given up after {letter.attempts + 1} attempts, {ago(letter.last_at, known.now)}."
     step = NEXT_STEPS[state] + (f" Its number is {letter.id}." if state is SceneState.FAILED else "")
-    return Headline(str(state), f"{_stopped(letter.sentence)}{times}", step)
+    return Headline(str(state), f"{ended(letter.sentence)}{times}", step)
 
 
 def _remembered(known: Known, seen: Seen) -> Headline:
@@ -104,7 +105,7 @@ def _remembered(known: Known, seen: Seen) -> Headline:
         return _synced(known, seen)
     if seen.is_found and record.state in {SceneState.WAITING, SceneState.AMBIGUOUS}:
         return Headline(str(record.state), f"{record.sentence} But now its item is found.", SYNC_IT)
-    return Headline(str(record.state), _stopped(record.sentence), NEXT_STEPS[record.state])
+    return Headline(str(record.state), ended(record.sentence), NEXT_STEPS[record.state])
 
 
 def _synced(known: Known, seen: Seen) -> Headline:
@@ -127,7 +128,3 @@ def _never_synced(known: Known, seen: Seen) -> Headline:
             "new", "It was never synced, and the servers could not all be asked.", "See what could not be asked."
         )
     return Headline("new", "It was never synced: no hook told of it and no sweep has come by yet.", SYNC_IT)
-
-
-def _stopped(sentence: str) -> str:
-    return sentence if sentence.endswith((".", "!", "?")) else f"{sentence}."

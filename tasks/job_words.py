@@ -2,11 +2,12 @@
 
 from sync_queue.browse import SeenJob
 from tasks.moments import iso, span
+from tasks.sentences import ended
 
 
 def told_job(seen: SeenJob, now: float) -> str:
     """Say in a sentence where a job stands, and what went wrong with it."""
-    said = f" Last: {_ended(seen.job.last_error)}" if seen.job.last_error and not seen.is_claimed else ""
+    said = f" Last: {ended(seen.job.last_error)}" if seen.job.last_error and not seen.is_claimed else ""
     return f"{told_turn(seen, now)}{said}"
 
 
@@ -38,7 +39,3 @@ def shown_job(seen: SeenJob, now: float) -> dict[str, object]:
 
 def _times(number: int) -> str:
     return "once" if number == 1 else f"{number} times"
-
-
-def _ended(sentence: str) -> str:
-    return sentence if sentence.endswith((".", "!", "?")) else f"{sentence}."

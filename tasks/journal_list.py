@@ -7,15 +7,12 @@ from tasks.ledger_desk import open_ledger
 from tasks.moments import iso
 from tasks.table import Answer
 
-USUAL_PAGE = 50
-MOST_A_PAGE = 1000
-
 
 def journal(desk: Desk) -> Answer:
     """List runs, the newest first; or, of a run or a scene, every value written and the one it replaced."""
     arguments = Arguments(desk.args)
     run, scene_id = arguments.id("run_id"), arguments.id("scene_id")
-    limit = arguments.count("limit", USUAL_PAGE, MOST_A_PAGE)
+    limit = arguments.page_size()
     after = arguments.after() or None
     with open_ledger(desk) as ledger:
         if run is None and scene_id is None:

@@ -1,20 +1,14 @@
 """The match cache: where Plex has its files, how paths are mapped, which server it was. It can be found out again."""
 
-import sqlite3
-
-from ledger.kept_names import FORGOTTEN_AT
+from ledger.kept_names import FORGOTTEN_AT, MACHINE_AT
 from ledger.ledger_file import connect
 from plex.index_store import IndexStore
-from stash.wire import Refusal
 
 
 def forget_matches(database: str, now: float) -> int:
     """Forget it all and say how many files that were. Whoever is reading Plex meanwhile begins anew."""
-    try:
-        files = _empty_index(database)
-        _forget_server(database, now)
-    except sqlite3.Error as error:
-        raise Refusal(f"The ledger {database} cannot be used: {error}.") from error
+    files = _empty_index(database)
+    _forget_server(database, now)
     return files
 
 
@@ -35,7 +29,7 @@ def _forget_server(database: str, now: float) -> None:
             connection.execute("BEGIN IMMEDIATE")
             # The path map is not among them: a worker in the middle of a batch would look in the wrong places without
             # one. Every line to Plex that is opened, or starts over, finds it out anew.
-            connection.execute("DELETE FROM kept_value WHERE name LIKE 'machine %'")
+            connection.execute("DELETE FROM kept_value WHERE name LIKE ?", (f"{MACHINE_AT}%",))
             connection.execute("INSERT OR REPLACE INTO kept_value VALUES (?, ?)", (FORGOTTEN_AT, str(now)))
     finally:
         connection.close()

@@ -16,6 +16,7 @@ from stash.wire import Refusal
 from sync_queue.manager import QueueManager
 from tasks.desk import Desk, Teller
 from tasks.ledger_desk import ledger_errors
+from tasks.sentences import ended
 from validation.config import Settings, Stash2PlexConfig, read_settings
 from worker.clock import SystemClock
 from worker.plex_line import BadPathMap, PlexLine
@@ -56,7 +57,7 @@ def open_plex_desk(desk: Desk) -> Generator[PlexDesk]:
                 raise Refusal(told_settings(settings))
             yield PlexDesk(desk.teller, settings.config, lines.ledger, client, lines.plex)
         except (StashError, PlexError, BadPathMap) as problem:
-            raise Refusal(as_sentence(problem)) from problem
+            raise Refusal(ended(str(problem))) from problem
 
 
 @contextmanager
@@ -81,9 +82,3 @@ def settings_of(desk: Desk, client: StashClient) -> Settings:
 
 def told_settings(settings: Settings) -> str:
     return f"The settings need you: {' '.join(settings.problems)}"
-
-
-def as_sentence(problem: Exception) -> str:
-    """Write an error as a sentence: Plex's begin small and end without a stop."""
-    text = str(problem)
-    return text if text.endswith(".") else f"{text}."

@@ -6,7 +6,7 @@ from tasks import plex_tasks
 from tasks.arguments import Arguments
 from tasks.desk import Desk
 from tasks.ledger_desk import open_ledger
-from tasks.sync_tasks import load_packages
+from tasks.packages import load_packages
 from tasks.table import Answer
 from tasks.undo_scope import UndoScope
 

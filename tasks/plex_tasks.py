@@ -4,8 +4,9 @@ They need packages that may just have been installed, so each imports its work w
 """
 
 from tasks.desk import Desk
+from tasks.ledger_desk import ledger_errors
+from tasks.packages import load_packages
 from tasks.report import Report
-from tasks.sync_tasks import load_packages
 from tasks.undo_scope import UndoScope
 
 
@@ -39,6 +40,7 @@ def clear_match_cache(desk: Desk) -> Report:
     load_packages(desk)
     from tasks.match_cache import forget_matches  # noqa: PLC0415 - as above
 
-    files = forget_matches(desk.folder.ledger, desk.now())
+    with ledger_errors(desk):
+        files = forget_matches(desk.folder.ledger, desk.now())
     sentence = f"{files} files of Plex were forgotten, with the path map and the server; the next sync looks them up."
     return Report(sentence, {"forgotten": files})

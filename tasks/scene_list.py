@@ -13,15 +13,13 @@ from tasks.table import Answer
 
 QUEUED = "queued"
 STATES = (*map(str, SceneState), QUEUED)
-USUAL_PAGE = 50
-MOST_A_PAGE = 1000
 
 
 def scenes(desk: Desk) -> Answer:
     """List scenes in the order of their ids: those in a state, those that have a job, or all we know of."""
     arguments = Arguments(desk.args)
     state = arguments.choice("state", STATES)
-    limit = arguments.count("limit", USUAL_PAGE, MOST_A_PAGE)
+    limit = arguments.page_size()
     after = arguments.after()
     found = _queued(desk, after, limit) if state == QUEUED else _recorded(desk, state, after, limit)
     return {"scenes": found, "next": found[-1]["scene_id"] if len(found) == limit else None}

@@ -2,12 +2,12 @@
 
 from datetime import UTC, datetime, timedelta
 
-from runtime.packages import PackageLoader, PackagesMissing
 from stash.wire import Refusal
 from sync_queue import operations
 from sync_queue.operations import enqueue
 from tasks.arguments import Arguments
 from tasks.desk import Desk
+from tasks.packages import load_packages
 from tasks.report import Report
 from tasks.table import Answer
 
@@ -67,13 +67,6 @@ def sync_scenes(desk: Desk) -> Answer:
     desk.wake_worker()
     waited = f" {len(ids) - added} of them waited already." if added < len(ids) else ""
     return {"sentence": f"{len(ids)} scenes are queued.{waited}", "queued": len(ids)}
-
-
-def load_packages(desk: Desk) -> None:
-    try:
-        PackageLoader(desk.folder).load()
-    except PackagesMissing as problem:
-        raise Refusal(str(problem)) from problem
 
 
 def _enqueue_all(desk: Desk, reason: str, *, full: bool) -> None:

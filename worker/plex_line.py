@@ -4,7 +4,7 @@ import json
 import logging
 from collections.abc import Iterator
 
-from ledger.kept_names import FORGOTTEN_AT
+from ledger.kept_names import FORGOTTEN_AT, MACHINE_AT
 from ledger.store import Ledger
 from plex.client import PlexClient
 from plex.device_identity import DeviceIdentity
@@ -99,11 +99,8 @@ class PlexLine:
 
     def path_map(self, config: Stash2PlexConfig) -> PathMap:
         """Return the person's map, or the one derived from all files of both sides, which is kept for a day."""
-        if config.path_map:
-            try:
-                return parse_path_map(config.path_map)
-            except PathMapError as error:
-                raise BadPathMap(str(error)) from error
+        if (given := given_path_map(config)) is not None:
+            return given
         self.client(config)
         now = self._clock.now()
         if self._derived is None:
@@ -122,7 +119,7 @@ class PlexLine:
         index = self.index(config)
         one_in = sample_share(index.count_files())
         measured = derive_path_map(
-            sampled(_files_of(self._stash.client()), one_in), sampled(index.sized_paths(), one_in)
+            sampled(stash_files(self._stash.client()), one_in), sampled(index.sized_paths(), one_in)
         )
         share = f"of one name in {one_in}: " if one_in > 1 else ""
         rules = "; ".join(rule.in_words() for rule in measured.path_map.rules)
@@ -141,6 +138,14 @@ class PlexLine:
     def close(self) -> None:
         self.hang_up()
         self._store.close()
+
+
+def given_path_map(config: Stash2PlexConfig) -> PathMap | None:
+    """Read the person's own map, if there is one."""
+    try:
+        return parse_path_map(config.path_map) if config.path_map else None
+    except PathMapError as error:
+        raise BadPathMap(str(error)) from error
 
 
 def path_map_problems(config: Stash2PlexConfig | None) -> list[str]:
@@ -169,12 +174,12 @@ def open_client(config: Stash2PlexConfig, identity: DeviceIdentity, ledger: Ledg
 
 def known_machine(ledger: Ledger, config: Stash2PlexConfig) -> str | None:
     """Say who answered at this address last, without asking."""
-    return ledger.value(f"machine {config.plex_url}")
+    return ledger.value(f"{MACHINE_AT}{config.plex_url}")
 
 
 def keep_machine(ledger: Ledger, config: Stash2PlexConfig, machine: str) -> None:
     if known_machine(ledger, config) != machine:
-        ledger.keep_value(f"machine {config.plex_url}", machine)
+        ledger.keep_value(f"{MACHINE_AT}{config.plex_url}", machine)
 
 
 def _kept(path_map: PathMap, at: float, of: list[str]) -> str:
@@ -192,5 +197,5 @@ def _read_kept(text: str | None, of: list[str]) -> tuple[PathMap, float] | None:
         return None
 
 
-def _files_of(client: StashClient) -> Iterator[SizedPath]:
+def stash_files(client: StashClient) -> Iterator[SizedPath]:
     return (SizedPath(path, size) for page in client.scene_files() for path, size in page)

@@ -9,13 +9,13 @@ from tasks.moments import ago, iso, span
 
 def test_numbers_may_come_as_digits():
     arguments = Arguments({"scene_id": "42", "ids": ["1", 2, 2], "limit": 7, "after": "0"})
-    assert (arguments.need_id("scene_id"), arguments.ids(), arguments.count("limit", 50, 100)) == (42, [1, 2], 7)
+    assert (arguments.need_id("scene_id"), arguments.ids(), arguments.page_size()) == (42, [1, 2], 7)
     assert arguments.after() == 0
 
 
 def test_what_is_not_given_is_nothing():
     arguments = Arguments({"scene_id": None, "mode": "explain"})
-    assert (arguments.id("scene_id"), arguments.after(), arguments.count("limit", 50, 100)) == (None, 0, 50)
+    assert (arguments.id("scene_id"), arguments.after(), arguments.page_size()) == (None, 0, 50)
     assert arguments.choice("state", ["synced"]) is None
     arguments.check_names("explain", ["scene_id"])
 
@@ -33,7 +33,7 @@ def test_what_is_not_given_is_nothing():
         ({}, lambda one: one.ids_or_all(), "Say which"),
         ({"ids": [1], "all": True}, lambda one: one.ids_or_all(), "not both"),
         ({"all": "yes"}, lambda one: one.ids_or_all(), "all must be true or false; it is 'yes'."),
-        ({"limit": 101}, lambda one: one.count("limit", 5, 100), "limit is 101; at most 100 are given at once."),
+        ({"limit": 1001}, lambda one: one.page_size(), "limit is 1001; at most 1000 are given at once."),
         ({"state": "lost"}, lambda one: one.choice("state", ["synced", "failed"]), "there are: synced, failed."),
         ({"state": ["synced"]}, lambda one: one.choice("state", ["synced"]), "there are: synced."),
         ({"idz": [1]}, lambda one: one.check_names("retry", ["ids", "all"]), "retry has no argument 'idz'"),
