@@ -1,1 +1,1 @@
-"""What a person starts from Stash's menu: one table, mode to function."""
+"""What a person or a page asks of us through Stash: tasks and operations, one table, mode to function."""

@@ -79,6 +79,26 @@ def test_every_file_in_the_map_exists():
         assert (ROOT / name).is_file(), name
 
 
+def test_every_file_is_in_the_map():
+    pages = "".join((ROOT / "docs" / page).read_text(encoding="utf-8") for page in ("architecture.md", "plex.md"))
+    rooms = (
+        "cli",
+        "hooks",
+        "ledger",
+        "plan",
+        "plex",
+        "runtime",
+        "stash",
+        "sync_queue",
+        "tasks",
+        "validation",
+        "worker",
+    )
+    for path in (path for room in rooms for path in (ROOT / room).glob("*.py") if path.name != "__init__.py"):
+        name = path.name if path.parent.name == "plex" else path.relative_to(ROOT).as_posix()
+        assert f"`{name}" in pages, path
+
+
 def test_no_path_of_a_developers_machine_is_in_the_tree():
     pattern = re.compile(r"/(?:work|farm|home/\w+|root/\.pyenv)/")
     suffixes = {".py", ".md", ".toml", ".yml", ".txt"}
