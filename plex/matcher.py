@@ -176,11 +176,6 @@ def match(
     return replace(best, also=also, other_parts=_other_parts(best, files, parts, eye))
 
 
-def same_file(file: SceneFile, part: Part, path_map: PathMap, *, ignore_case: bool = False) -> bool:
-    """Is this part where the path map says the file is? Asked again before each write."""
-    return _Eye(path_map, ignore_case).see(file, part).same_path
-
-
 def _order(part: Part) -> tuple[object, ...]:
     size = -1 if part.size is None else part.size
     duration = -1.0 if part.duration_seconds is None else part.duration_seconds

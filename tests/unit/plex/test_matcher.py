@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from plex.item import Part
-from plex.matcher import MatchConfidence, MatchRule, SceneFile, match, same_file
+from plex.matcher import MatchConfidence, MatchRule, SceneFile, match
 from plex.path_map import MapRule, PathMap, make_map, parse_path_map
 
 HIGH, LOW, NONE = MatchConfidence.HIGH, MatchConfidence.LOW, MatchConfidence.NONE
@@ -174,11 +174,6 @@ def test_a_server_that_ignores_case_is_believed():
     both = [part(1, "/d/A.mp4"), part(2, "/d/a.mp4")]
     assert match([SceneFile("/d/A.mp4")], both, HERE, ignore_case=True).rule is MatchRule.AMBIGUOUS
     assert match([SceneFile("/d/A.mp4")], both, HERE).rating_key == 1
-
-
-def test_the_same_file_is_recognised_before_a_write():
-    assert same_file(SceneFile("D:\\v\\a.mp4"), part(1, "/m/a.mp4"), parse_path_map("D:\\v=>/m"))
-    assert not same_file(SceneFile("/d/a.mp4"), part(1, "/d/b.mp4"), HERE)
 
 
 # --- laws ---------------------------------------------------------------------------------------------------------
