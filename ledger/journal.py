@@ -1,4 +1,4 @@
-"""The journal: every value written with the one it replaced, by run, until it is undone or too old."""
+"""The journal: every value written with the one it replaced, by run, and when it was undone."""
 
 import json
 import sqlite3
