@@ -157,7 +157,8 @@ def test_five_faults_open_the_circuit_and_the_rest_of_the_batch_is_handed_back_u
     assert len(stage.plex.asked) == 5
     assert len(stage.jobs()) == 50
     assert {job.attempts for job in stage.jobs()} == {0}
-    assert [job.id for job in stage.jobs() if job.due_at <= stage.clock.now()][-45:] == list(range(6, 51))
+    untried = [job for job in stage.jobs() if job.id > 5]  # when the others are due again is a matter of chance
+    assert [job.id for job in untried if job.due_at <= stage.clock.now()] == list(range(6, 51))
 
 
 def test_a_hanging_plex_is_found_out_after_five_time_outs_not_fifty(stage):
