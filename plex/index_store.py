@@ -201,13 +201,9 @@ class IndexStore:
 
     @contextmanager
     def _transaction(self) -> Generator[None, None, None]:
-        self._db.execute("BEGIN IMMEDIATE")
-        try:
+        with self._db:
+            self._db.execute("BEGIN IMMEDIATE")
             yield
-        except BaseException:
-            self._db.execute("ROLLBACK")
-            raise
-        self._db.execute("COMMIT")
 
 
 def _row(part: Part, walk: int) -> tuple[object, ...]:
