@@ -76,7 +76,6 @@ SCHEMA = (
         undone_at REAL)""",
     "CREATE INDEX journal_by_run ON journal (run_id)",
     "CREATE INDEX journal_by_scene ON journal (scene_id)",
-    "CREATE INDEX journal_by_age ON journal (at)",
     "CREATE INDEX journal_to_undo ON journal (run_id) WHERE undone_at IS NULL",
     _JOURNAL_BY_ITEM,
     f"""CREATE TABLE picture (
