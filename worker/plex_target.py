@@ -145,7 +145,8 @@ class PlexTarget:
                 yield scene.job, self._unwritten.ambiguous(scene.id, refusal, scene.fingerprint)
             else:
                 planned[shown.rating_key] = self._writer.plan(scene, shown, machine, config)
-        yield from self._write(list(planned.values()), config)
+        if planned:
+            yield from self._write(list(planned.values()), config)
 
     def _failed(self, scene: SceneInHand, error: PlexError, config: Stash2PlexConfig) -> Outcome:
         return self._unwritten.failed(scene.job, scene.id, error, scene.fingerprint, config)
