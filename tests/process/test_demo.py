@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 import pytest
@@ -30,4 +29,4 @@ def test_the_demo_shows_the_whole_story_and_leaves_nothing_behind(tmp_path):
     assert "Requests that changed Plex: 0." in told
     assert "38 of 38 items are as they were before the demo" in told
     assert "Traceback" not in told + done.stderr
-    assert not list(tmp_path.glob("stash2plex-demo-*")), tempfile.gettempdir()
+    assert not list(tmp_path.glob("stash2plex-demo-*"))
