@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping
 from ledger.baseline import Baseline
 from ledger.records import Intent, JournalEntry
 from plan.fields import SCALARS, SETS
-from plan.merge import folded, same_text
-from plex.item import Field, ItemDetails, TagKind
+from plan.merge import folded
+from plex.item import Field, ItemDetails, TagKind, same_text
 
 _FIELDS: Mapping[str, Field] = {field.name: field.field for field in SCALARS}
 _KINDS: Mapping[str, TagKind] = {field.name: field.kind for field in SETS}

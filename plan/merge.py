@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from plan.decision import Why
+from plex.item import same_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,7 @@ def merge_scalar(sides: ScalarSides, *, preserve: bool) -> Why:
     A person's edit in Plex locks the field; a refresh or a rebuild changes only what is not locked. So a value that is
     not ours and not locked was not chosen by anybody.
     """
-    if same_text(sides.stash, sides.plex):
+    if same_text(sides.stash, sides.plex) and not _is_spaced_anew(sides):
         return Why.RIGHT
     if not sides.stash:
         is_still_ours = sides.ours is not None and same_text(sides.ours, sides.plex)
@@ -34,6 +35,15 @@ def merge_scalar(sides: ScalarSides, *, preserve: bool) -> Why:
     if same_text(sides.ours, sides.plex):
         return Why.CHANGED
     return _after_change_in_plex(sides, is_chosen=is_chosen_in_plex or sides.is_locked, preserve=preserve)
+
+
+def _is_spaced_anew(sides: ScalarSides) -> bool:
+    """Tell whether Stash's text differs from what we wrote last in line breaks or spaces alone.
+
+    It is sent then, and once only: where Plex folds them, the baseline still knows what was sent.
+    """
+    is_anew = sides.ours is not None and sides.ours != sides.stash and same_text(sides.ours, sides.stash)
+    return is_anew and sides.plex != sides.stash
 
 
 def _after_change_in_plex(sides: ScalarSides, *, is_chosen: bool, preserve: bool) -> Why:
@@ -88,13 +98,3 @@ def folded(names: Sequence[str]) -> dict[str, str]:
     for name in names:
         keyed.setdefault(name.casefold(), name)
     return keyed
-
-
-def same_text(one: str, other: str) -> bool:
-    """Compare as Plex shows it: white space is folded, and a number is its value."""
-    if one.split() == other.split():
-        return True
-    try:
-        return float(one) == float(other)
-    except ValueError:
-        return False

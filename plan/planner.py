@@ -10,9 +10,9 @@ from itertools import groupby
 from ledger.baseline import Baseline
 from plan.decision import Decision, Why
 from plan.fields import SCALARS, SETS, ScalarField, SetField, exists_on, is_on
-from plan.merge import ScalarSides, SetMerge, folded, is_ours_now, merge_scalar, merge_set, same_text
+from plan.merge import ScalarSides, SetMerge, folded, is_ours_now, merge_scalar, merge_set
 from plex.edit import FieldEdit, ItemEdit, TagEdit
-from plex.item import ItemDetails, Tag, TagKind
+from plex.item import ItemDetails, Tag, TagKind, same_text
 from validation.config import Stash2PlexConfig
 from validation.metadata import SyncMetadata
 

@@ -13,9 +13,9 @@ from ledger.baseline import Baseline
 from ledger.records import JournalEntry
 from plan.decision import Value
 from plan.fields import SCALARS, SETS
-from plan.merge import folded, same_text
+from plan.merge import folded
 from plex.edit import FieldEdit, ItemEdit, LockEdit, TagEdit
-from plex.item import Field, ItemDetails, Tag, TagKind
+from plex.item import Field, ItemDetails, Tag, TagKind, same_text
 from plex.pictures import Picture, PictureKind
 
 _FIELDS: Mapping[str, Field] = {field.name: field.field for field in SCALARS}
@@ -165,10 +165,9 @@ def _undo_scalar(field: Field, entries: Sequence[JournalEntry], item: ItemDetail
 
 
 def _why_scalar(shown: str, ours: str, old: str, *, same_lock: bool) -> UndoWhy:
-    is_old = same_text(shown, old)
     if same_text(shown, ours):
-        return UndoWhy.NOTHING if is_old and same_lock else UndoWhy.PUT_BACK
-    return UndoWhy.NOTHING if is_old else UndoWhy.EDITED
+        return UndoWhy.NOTHING if shown == old and same_lock else UndoWhy.PUT_BACK
+    return UndoWhy.NOTHING if same_text(shown, old) else UndoWhy.EDITED
 
 
 def _scalars_after(undone: Sequence[_ScalarUndo], baseline: Baseline) -> dict[str, str]:

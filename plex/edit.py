@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from urllib.parse import quote
 
 from plex.exceptions import RequestTooLong
-from plex.item import TYPE_NUMBER, Field, ItemDetails, Tag, TagKind
+from plex.item import TYPE_NUMBER, Field, ItemDetails, Tag, TagKind, same_text
 from plex.transport import Parameter, encoded
 
 TARGET_BYTES = 4096
@@ -254,17 +254,7 @@ def is_applied(edit: ItemEdit, now: ItemDetails) -> bool:
 
 
 def _field_is_applied(edit: FieldEdit, now: ItemDetails) -> bool:
-    return _same_value(edit.value, now.value(edit.field)) and (edit.field.value in now.locked) == edit.locked
-
-
-def _same_value(wanted: str, shown: str) -> bool:
-    """Compare without regard to white space at the ends and to how a number is written."""
-    if wanted.split() == shown.split():
-        return True
-    try:
-        return float(wanted) == float(shown)
-    except ValueError:
-        return False
+    return same_text(edit.value, now.value(edit.field)) and (edit.field.value in now.locked) == edit.locked
 
 
 def _tags_are_applied(edit: TagEdit, now: ItemDetails) -> bool:

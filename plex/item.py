@@ -105,13 +105,29 @@ class ItemDetails:
     updated_at: float = 0.0
 
     def value(self, name: Field) -> str:
-        """Return the field's text, empty where Plex has none. Plex leaves out a sort title that equals the title."""
+        """Return the field's text, empty where Plex has none.
+
+        Plex leaves out a sort title that equals the title, and writes a rating of 7 as 7.0.
+        """
         if name is Field.TITLE_SORT:
             return self.values.get(name) or self.values.get(Field.TITLE, "")
-        return self.values.get(name, "")
+        text = self.values.get(name, "")
+        return _shortest_number(text) if name is Field.USER_RATING else text
 
     def names(self, kind: TagKind) -> tuple[str, ...]:
         return tuple(tag.name for tag in self.tags.get(kind, ()))
+
+
+def same_text(one: str, other: str) -> bool:
+    """Compare without regard to how words are spaced: servers and parsers turn line breaks into spaces."""
+    return one.split() == other.split()
+
+
+def _shortest_number(text: str) -> str:
+    try:
+        return f"{float(text):g}"
+    except ValueError:
+        return text
 
 
 @dataclass(frozen=True, slots=True)

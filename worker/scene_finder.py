@@ -4,9 +4,8 @@ from ledger.baseline import Baseline
 from ledger.records import ItemRecord, SceneRecord
 from ledger.store import Ledger
 from plan.fields import SCALARS
-from plan.merge import same_text
 from plex.exceptions import ItemGone
-from plex.item import ItemDetails
+from plex.item import ItemDetails, same_text
 from plex.matcher import Match, MatchConfidence, SceneFile
 from runtime.path_veil import named
 from validation.config import Stash2PlexConfig

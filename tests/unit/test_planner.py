@@ -186,6 +186,31 @@ def test_a_rating_somebody_gave_in_plex_is_theirs_though_ratings_have_no_locks()
     assert why(make_plan(scene(rating=4.0), shown, NONE, config(**on)))["rating"] is Why.RIGHT
 
 
+def summary_plan(stash, plex, ours):
+    shown = item({"title": "A title", "summary": plex}, locked=["summary"])
+    return make_plan(scene(summary=stash), shown, Baseline(scalars={"summary": ours}), config())
+
+
+@pytest.mark.parametrize(
+    "shown", ["One.\nTwo.", "One. Two."], ids=["a server that keeps breaks", "one that folds them"]
+)
+def test_a_line_break_that_came_or_went_in_stash_is_sent_once(shown):
+    before = summary_plan("One.\nTwo.", "One. Two.", "One. Two.")
+    assert why(before)["summary"] is Why.CHANGED
+    assert why(summary_plan("One.\nTwo.", shown, before.baseline.scalars["summary"]))["summary"] is Why.RIGHT
+
+
+def test_a_text_that_somebody_wrote_in_plex_is_right_however_its_words_are_spaced():
+    assert why(summary_plan("One.\nTwo.", "One. Two.", "Something else"))["summary"] is Why.RIGHT
+
+
+@pytest.mark.parametrize(("stash", "plex"), [("007", "7"), ("1e3", "1000"), ("Infinity", "inf")])
+def test_a_title_that_reads_like_a_number_is_a_text(stash, plex):
+    shown = item({"title": plex}, locked=["title", "titleSort"])
+    ours = Baseline(scalars={"title": plex, "sort_title": plex})
+    assert why(make_plan(scene(title=stash), shown, ours, config()))["title"] is Why.CHANGED
+
+
 # Laws
 
 NAMES = st.sampled_from(["A", "a", "B", "C", "Ä", "日本", "x, y", 'q"'])

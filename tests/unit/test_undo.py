@@ -121,6 +121,13 @@ def test_undo_goes_back_no_further_than_to_what_somebody_wrote_in_between():
     assert "summary" in again.locked
 
 
+def test_a_line_break_that_we_put_in_is_taken_out_again():
+    first, shown = synced(scene(summary="One. Two."), item(TITLE))
+    second, now = synced(scene(summary="One.\nTwo."), shown, first.baseline)
+    _, again = undone(entries_of(second), now, second.baseline)
+    assert again.value(Field.SUMMARY) == "One. Two."
+
+
 def test_a_number_is_ours_however_plex_writes_it():
     plan, now = synced(scene(rating=8.0), item(TITLE), settings=config(sync_rating=True))
     shown = replace(now, values={**now.values, Field.USER_RATING: "8.0"})
