@@ -11,7 +11,7 @@ from ledger.store import Ledger
 from plex.client import PlexClient
 from plex.device_identity import DeviceIdentity
 from plex.edit import ItemEdit, LockEdit
-from plex.exceptions import ItemNotFound, PlexError
+from plex.exceptions import ItemGone, ItemNotFound, PlexError
 from plex.pictures import Picture, PictureKind
 from stash.cover import Cover, CoverRefused, NoCover
 from stash.exceptions import StashError, StashRefused, StashUnauthorized
@@ -100,6 +100,8 @@ class PictureWork:
             return False
         client = self._plex(config)
         details = client.details_of(record.rating_key)
+        if record.path and all(part.path != record.path for part in details.parts):
+            raise ItemGone(f"item {record.rating_key} holds another file now; it is looked for again")
         before = next((one for one in client.pictures(record.rating_key, kind) if one.selected), None)
         is_locked = kind.value in details.locked
         if config.preserve_plex_edits and is_locked and not self._is_ours(before, known, record, kind, cover.data):

@@ -10,7 +10,7 @@ from sim.stash.faults import Fault as StashFault
 from sim.stash.pictures import PLACEHOLDER, png
 from stash.cover import MAX_BYTES
 
-SCENE, COVERLESS = 1, 11
+SCENE, OTHER, COVERLESS = 1, 2, 11
 KINDS = [("posters", "thumb"), ("arts", "art")]
 
 
@@ -119,6 +119,21 @@ def test_an_item_built_anew_gets_its_pictures_again(shop):
     shop.plex.rebuild(shop.key(SCENE))
     shop.sync_all()
     shop.pictures()
+    assert shop.item(SCENE).poster == upload_key(png(f"scene {SCENE} 1"))
+
+
+def test_an_item_whose_key_has_become_another_files_is_given_no_picture(shop):
+    """Between the words and the pictures Plex builds its database anew, and gives its keys in another order."""
+    shop.sync(SCENE)
+    keys = shop.key(SCENE), shop.key(OTHER)
+    with shop.plex.world.lock:
+        one, other = (shop.plex.world.library.items[key] for key in keys)
+        one.media, other.media = other.media, one.media
+    shop.pictures()
+    assert posts(shop) == []
+    assert shop.record(SCENE).state is SceneState.WAITING
+    shop.sweep_and_work()
+    assert shop.key(SCENE) == keys[1]
     assert shop.item(SCENE).poster == upload_key(png(f"scene {SCENE} 1"))
 
 
