@@ -42,13 +42,13 @@ class Intents:
 
     def of_items(self, rating_keys: Sequence[int], machine: str) -> dict[int, Intent]:
         rows = self._db.execute(
-            """SELECT rating_key, path, baseline, entries FROM intent
+            """SELECT rating_key, scene_id, path, baseline, entries FROM intent
                WHERE machine = ? AND rating_key IN (SELECT value FROM json_each(?))""",
             (machine, json.dumps(rating_keys)),
         ).fetchall()
         return {
-            key: Intent(path, Baseline.from_json(baseline), tuple(map(entry_from_json, json.loads(entries))))
-            for key, path, baseline, entries in rows
+            key: Intent(scene_id, path, Baseline.from_json(baseline), tuple(map(entry_from_json, json.loads(entries))))
+            for key, scene_id, path, baseline, entries in rows
         }
 
     def scenes(self) -> set[int]:

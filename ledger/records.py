@@ -95,8 +95,9 @@ class ItemSync:
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """A write that was under way to an item, and nobody lived to record."""
+    """A write that was under way to an item, for a scene, and nobody lived to record."""
 
+    scene_id: int
     path: str
     baseline: Baseline
     entries: tuple[JournalEntry, ...]

@@ -111,7 +111,7 @@ class Ledger:
         return [_scene(row) for row in self._rows(query, *wanted, after_id, limit)]
 
     def intend(self, syncs: Sequence[ItemSync]) -> None:
-        """Note what is about to be written, before it is. An item has one intent: the newest knows what came before."""
+        """Note what is about to be written, before it is. An item has one intent; a leftover must be settled before."""
         with self._writing():
             self._intents.write(syncs)
 
@@ -125,6 +125,12 @@ class Ledger:
         with self._lock:
             return self._intents.scenes()
 
+    def settle(self, arrived: ItemSync, *, run_id: int, now: float) -> None:
+        """Note what of a leftover arrived, and what is ours on its item by that. Its scene is looked at again."""
+        with self._writing() as db:
+            self._record_items([arrived], run_id=run_id, now=now)
+            _look_again(db, arrived.scene_id)
+
     def record_syncs(self, syncs: Sequence[ItemSync], *, run_id: int, now: float) -> None:
         """Note that Plex shows these scenes, and what was written for that; all of it or, on an error, nothing."""
         with self._writing() as db:
@@ -134,20 +140,24 @@ class Ledger:
                        rating_key = ?3, machine = ?4, path = ?5, recorded_at = ?6, synced_at = ?6""",
                 [(one.scene_id, one.fingerprint, one.rating_key, one.machine, one.path, now) for one in syncs],
             )
-            db.executemany(
-                "INSERT OR REPLACE INTO item_baseline VALUES (?, ?, ?, ?, ?)",
-                [(one.rating_key, one.machine, one.path, one.baseline.to_json(), now) for one in syncs],
+            self._record_items(syncs, run_id=run_id, now=now)
+
+    def _record_items(self, syncs: Sequence[ItemSync], *, run_id: int, now: float) -> None:
+        """Note what is ours on these items and what was written to them; nothing is under way to them any more."""
+        self._db.executemany(
+            "INSERT OR REPLACE INTO item_baseline VALUES (?, ?, ?, ?, ?)",
+            [(one.rating_key, one.machine, one.path, one.baseline.to_json(), now) for one in syncs],
+        )
+        for one in syncs:
+            self._journal.write(
+                one.entries,
+                run_id=run_id,
+                scene_id=one.scene_id,
+                rating_key=one.rating_key,
+                machine=one.machine,
+                now=now,
             )
-            for one in syncs:
-                self._journal.write(
-                    one.entries,
-                    run_id=run_id,
-                    scene_id=one.scene_id,
-                    rating_key=one.rating_key,
-                    machine=one.machine,
-                    now=now,
-                )
-            self._intents.drop(syncs)
+        self._intents.drop(syncs)
 
     def record_state(
         self, scene_id: int, state: SceneState, sentence: str, now: float, *, fingerprint: str = ""

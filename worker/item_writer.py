@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ledger.records import ItemSync, JournalEntry
+from ledger.baseline import Baseline
+from ledger.records import Intent, ItemSync, JournalEntry
 from ledger.store import Ledger
 from plan.decision import Decision
 from plan.intent import with_leftover
@@ -45,19 +46,36 @@ class ItemWriter:
 
     def plan(self, scene: SceneInHand, shown: ItemDetails, machine: str, config: Stash2PlexConfig) -> Planned:
         """Plan with what is ours on the item, also by a write that nobody lived to record."""
+        baseline = self._finder.baseline(scene.record, shown, machine)
         leftover = self._ledger.intents([shown.rating_key], machine).get(shown.rating_key)
-        baseline, unrecorded = with_leftover(self._finder.baseline(scene.record, shown, machine), leftover, shown)
+        if leftover is not None:
+            baseline = self._settled(leftover, baseline, shown, machine)
         plan = make_plan(scene.metadata, shown, baseline, config)
         sync = ItemSync(
             scene_id=scene.id,
             rating_key=shown.rating_key,
             machine=machine,
-            path=shown.parts[0].path if shown.parts else "",
+            path=_path(shown),
             fingerprint=scene.fingerprint,
             baseline=plan.baseline,
-            entries=(*unrecorded, *map(_entry, plan.changes)),
+            entries=tuple(map(_entry, plan.changes)),
         )
         return Planned(scene, shown, plan, sync)
+
+    def _settled(self, leftover: Intent, baseline: Baseline, shown: ItemDetails, machine: str) -> Baseline:
+        """Record what of a leftover arrived before anything new is announced: the next death must not hide it."""
+        ours, arrived = with_leftover(baseline, leftover, shown)
+        sync = ItemSync(
+            scene_id=leftover.scene_id,
+            rating_key=shown.rating_key,
+            machine=machine,
+            path=_path(shown),
+            fingerprint="",
+            baseline=ours,
+            entries=arrived,
+        )
+        self._ledger.settle(sync, run_id=self._run.id() if arrived else 0, now=self._clock.now())
+        return ours
 
     def write(self, planned: Sequence[Planned], config: Stash2PlexConfig) -> list[Tried]:
         """Write what is planned and remember what was written: one transaction before all of it, and one after.
@@ -98,6 +116,10 @@ def _is_hopeless(errors: Sequence[PlexError | None]) -> bool:
         return True
     row = errors[-THRESHOLD:]
     return len(row) == THRESHOLD and all(error is not None and rule_for(error).blames_server for error in row)
+
+
+def _path(shown: ItemDetails) -> str:
+    return shown.parts[0].path if shown.parts else ""
 
 
 def _entry(decision: Decision) -> JournalEntry:

@@ -13,6 +13,7 @@ import pytest
 from ledger.baseline import Baseline
 from ledger.ledger_file import SCHEMA_VERSION, connect, put_aside
 from ledger.records import (
+    Intent,
     ItemRecord,
     ItemSync,
     JournalEntry,
@@ -671,7 +672,7 @@ def test_an_intent_outlives_its_process_and_goes_with_the_record(ledger, path, r
     other = Ledger(path)
     left = other.intents([701, 702, 703], "m")
     assert left.keys() == {701, 702}
-    assert (left[701].path, left[701].baseline, left[701].entries) == (one.path, one.baseline, one.entries)
+    assert left[701] == Intent(1, one.path, one.baseline, one.entries)
     assert other.intents([701], "another server") == {}
     assert other.unsettled() == {1, 2}
     other.record_syncs([one], run_id=run_id, now=2.0)
@@ -680,11 +681,13 @@ def test_an_intent_outlives_its_process_and_goes_with_the_record(ledger, path, r
     other.close()
 
 
-def test_the_newest_intent_of_an_item_counts(ledger):
+def test_a_leftover_is_settled_with_what_arrived_and_its_scene_is_looked_at_again(ledger, run_id):
+    ledger.record_syncs([intended(1, 701)], run_id=run_id, now=1.0)
     ledger.intend([intended(1, 701, title("", "A"))])
-    ledger.intend([intended(2, 701, title("", "A"), title("A", "B"))])
-    assert [entry.new for entry in ledger.intents([701], "m")[701].entries] == ["A", "B"]
-    assert ledger.unsettled() == {2}
+    ledger.settle(intended(1, 701, title("", "A")), run_id=run_id, now=2.0)
+    assert ledger.unsettled() == set()
+    assert [entry.new for entry in ledger.entries(scene_id=1)] == ["A"]
+    assert (ledger.scene(1).fingerprint, ledger.item(701, "m").at) == ("", 2.0)
 
 
 def test_another_process_that_closes_the_file_does_not_take_its_log_away(ledger, path, run_id):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.prove.judge import verdict
+from tests.prove.judge import not_undone, verdict
 from tests.prove.world import World
 
 HERE = Path(__file__).parent
@@ -20,11 +20,17 @@ def world(tmp_path):
 
 @pytest.fixture
 def prove(request):
-    """End a proof: `prove(world, "what it was")` waits for the judge's verdict, and puts it into the table."""
+    """End a proof: `prove(world)` waits for the judge's verdict, and puts it into the table.
+
+    `undo`: afterwards all of it is undone, and Plex must be as it was before we came.
+    """
     start = time.monotonic()
 
-    def end(world):
+    def end(world, *, undo=False):
         left = verdict(world)
+        if undo and not left:
+            said = world.undo_everything().document
+            left = [f"undone ({said}), yet {one}" for one in not_undone(world)]
         seconds = time.monotonic() - start
         request.node.user_properties.append((PROOF, (world.edits, len(world.plex.requests), seconds, left)))
         assert left == []

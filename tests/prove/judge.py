@@ -3,8 +3,6 @@
 import sqlite3
 from collections import Counter
 
-from tests.prove.world import THEIRS
-
 LOOKS = 6
 SECONDS_A_LOOK = 20.0
 
@@ -29,25 +27,51 @@ def verdict(world):
 
 # --- what Plex shows is what Stash says ---------------------------------------------------------------------------
 
+LISTS = ("actor", "genre", "director", "collection")
+
 
 def expected(world, scene):
-    library = world.stash.library
-    return {
+    """Work out what the scene's item shows and locks: Stash's values, beside and below what people had put there."""
+    original, library = world.originals[scene.id], world.stash.library
+    studio = library.studios[scene.studio_id].name if scene.studio_id else ""
+    told = {
         "title": scene.title,
-        "summary": " ".join(scene.details.split()),
-        "actors": sorted(library.performers[one].name for one in scene.performer_ids),
-        "genres": sorted(library.tags[one].name for one in scene.tag_ids),
+        "summary": _spaced(scene.details),
+        "studio": studio,
+        "originallyAvailableAt": full_date(scene.date) if scene.date else "",
+        "tagline": scene.code,
+        "actor": {library.performers[one].name for one in scene.performer_ids},
+        "genre": {library.tags[one].name for one in scene.tag_ids},
+        "director": {scene.director} - {""},
+        "collection": {studio} - {""},
     }
+    wanted, locks = {}, set(original.locks)
+    for name, value in told.items():
+        there = _value(original, name)
+        if name in LISTS:
+            wanted[name] = value | there
+        else:
+            is_kept = not value or (world.keeps_edits and there and name in original.locks)
+            wanted[name] = there if is_kept else value
+        if wanted[name] != there:
+            locks.add(name)
+    cover = world.cover(scene)
+    wanted["poster"], wanted["art"] = f"upload://posters/{cover}", f"upload://arts/{cover}"
+    return wanted, locks | {"thumb", "art"}
 
 
-def shown(world, key):
-    item = world.plex.item(key)
-    return {
-        "title": item.title,
-        "summary": " ".join(str(item.values.get("summary", "")).split()),
-        "actors": sorted(item.actors),
-        "genres": sorted(name for name in item.genres if name != THEIRS),
-    }
+def full_date(text):
+    return text + "-01" * ((10 - len(text)) // 3)
+
+
+def _spaced(text):
+    return " ".join(str(text).split())
+
+
+def _value(item, name):
+    if name in LISTS:
+        return set(item.tags.get(name, ()))
+    return getattr(item, name) if name in ("poster", "art") else _spaced(item.values.get(name, ""))
 
 
 def _wrong_values(world):
@@ -55,21 +79,37 @@ def _wrong_values(world):
         key = world.keys.get(scene.id)
         if key is None:
             continue
-        wanted, there = expected(world, scene), shown(world, key)
+        (wanted, locks), item = expected(world, scene), world.plex.item(key)
         for name, value in wanted.items():
-            if there[name] != value:
-                yield f"scene {scene.id}: {name} is {there[name]!r}, should be {value!r}"
+            if _value(item, name) != value:
+                yield f"scene {scene.id}: {name} is {_value(item, name)!r}, should be {value!r}"
+        if not locks <= item.locks:
+            yield f"scene {scene.id}: {sorted(locks - item.locks)} not locked"
 
 
 def _trampled(world):
-    for key in list(world.keys.values())[::3]:
-        if THEIRS not in world.plex.item(key).genres:
-            yield f"item {key}: a tag of somebody else is gone"
     now = world.stranger_portraits()
     if now != world.strangers:
         changed = [key for key in world.strangers if now.get(key) != world.strangers[key]]
         yield f"items that are none of ours were changed: {changed}"
     yield from (f"a disaster: {one}" for one in world.plex.disasters)
+
+
+def not_undone(world):
+    """Say what is not as it was before we came, after all of it was undone."""
+    for scene_id, key in world.keys.items():
+        now, before = world.plex.item(key), world.originals[scene_id]
+        if _seen(now) != _seen(before):
+            changed = [(name, was, _seen(now)[name]) for name, was in _seen(before).items() if was != _seen(now)[name]]
+            yield f"scene {scene_id}: {changed}"
+
+
+def _seen(item):
+    """What a person sees; an empty text is none, and a sort title that is the title shows nothing."""
+    values = {name: value for name, value in item.values.items() if value != ""}
+    if values.get("titleSort") == values["title"]:
+        del values["titleSort"]
+    return {"values": values, "tags": item.tags, "locks": item.locks, "poster": item.poster, "art": item.art}
 
 
 # --- all explained, nothing lost ----------------------------------------------------------------------------------
@@ -95,10 +135,14 @@ def _unfinished(world):
 
 
 def _unexplained(world):
-    known = dict(_rows(world.plugin.data.ledger, "SELECT scene_id, state || ' ' || sentence FROM scene"))
+    rows = _rows(world.plugin.data.ledger, "SELECT scene_id, state, sentence FROM scene")
+    known = {scene_id: (state, sentence) for scene_id, state, sentence in rows}
     for scene_id in list(world.stash.library.scenes):
-        if not known.get(scene_id):
-            yield f"scene {scene_id}: the ledger does not know it"
+        state, sentence = known.get(scene_id, ("unknown", ""))
+        if scene_id in world.keys and state != "synced":
+            yield f"scene {scene_id}: the ledger says {state} ({sentence})"
+        if scene_id not in world.keys and (state != "waiting" or "Not in Plex yet" not in sentence):
+            yield f"scene {scene_id}: is not in Plex, and the ledger says {state} ({sentence})"
 
 
 # --- nothing doubled ----------------------------------------------------------------------------------------------
@@ -110,6 +154,7 @@ def _doubled_pictures(world):
         for entry in world.plex.requests
         if entry.method == "POST" and entry.status in (200, 201) and entry.path.endswith(("/posters", "/arts"))
     )
+    covers = {world.keys[scene.id]: scene.cover_version for scene in world.scenes_in_plex()}
     for path, times in stored.items():
-        if times > 1:
+        if times > covers.get(int(path.split("/")[3]), 1):
             yield f"{path}: a picture was stored {times} times"

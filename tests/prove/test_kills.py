@@ -1,5 +1,8 @@
 """Killed at any moment, the worker leaves nothing undone, nothing half known and nothing doubled."""
 
+import os
+import random
+
 import pytest
 
 from sim.plex import faults
@@ -35,6 +38,9 @@ MOMENTS = {
 }
 
 
+ROUNDS = 3
+
+
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_killed(tmp_path, prove, moment):
     flag = str(tmp_path / "kill-now")
@@ -42,21 +48,35 @@ def test_killed(tmp_path, prove, moment):
     with World(tmp_path, scenes=20) as world:
         indent = line[: len(line) - len(line.lstrip())]
         world.plugin.change_constant(file, line + "\n", KILL_ONCE.format(indent=indent, flag=flag, line=line))
-        for _ in range(3):
+        for _ in range(ROUNDS):
             with open(flag, "w", encoding="utf-8"):
                 pass
-            world.save_all()
-            world.wait(lambda: not world.plugin.worker_pids() or not _exists(flag), 20)
+            for scene_id in world.ids:
+                world.new_cover(scene_id)
+            assert world.wait(lambda: not os.path.exists(flag), 30), "the moment to kill at never came"
             world.wake()
-        prove(world)
+        prove(world, undo=True)
 
 
-def _exists(path):
-    try:
-        with open(path, encoding="utf-8"):
-            return True
-    except OSError:
-        return False
+KILLS = 30
+
+
+def test_killed_at_random_instructions(tmp_path, prove):
+    chance = random.Random(11)
+    with World(tmp_path, scenes=100) as world:
+        world.plex.faults.add(faults.slow(0.02), method="PUT")  # so that most kills meet a batch half written
+        world.plex.faults.add(faults.slow(0.02), method="POST")
+        kills = 0
+        while kills < KILLS:
+            world.bulk(details=f"Killed {kills} times")
+            for scene_id in chance.sample(world.ids, 3):
+                world.new_cover(scene_id)
+            world.wait(world.plugin.worker_pids, 30)
+            world.wait(lambda: False, chance.uniform(0.0, 1.5))
+            kills += len(world.plugin.worker_pids())
+            world.plugin.kill_workers()
+        world.plex.faults.clear()
+        prove(world, undo=True)
 
 
 def test_killed_inside_a_picture_upload_that_arrived(world, prove):

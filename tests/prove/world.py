@@ -3,18 +3,21 @@
 Nothing of the product is replaced. Only waits of a minute are made waits of a second, in the copy that is installed.
 """
 
+import hashlib
 import json
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
 from sim.plex.server import SimPlex
+from sim.stash.pictures import png
 from sim.stash.simulator import SimStash
 from tests.support.plugin import InstalledPlugin, copy_source
 
 PLEX_ROOT = "/data/scenes/clips"
 STASH_ROOT = "/data/clips"
 THEIRS = "Somebody's own"
+NOT_IN_PLEX = 8  # every eighth scene
 PATIENCE_SECONDS = 120.0
 
 QUICKER = (
@@ -27,7 +30,7 @@ QUICKER = (
 
 
 class World:
-    """A library of scenes, each with its item in Plex, beside items that are nobody's business."""
+    """A library of scenes, most with their items in Plex, on which people have worked, beside items of nobody's."""
 
     def __init__(self, folder, scenes=40, *, tag_mode="add", settings=None, fill=copy_source):
         self.plugin = InstalledPlugin(folder, fill=fill)
@@ -42,12 +45,21 @@ class World:
         self.expected_dead = 0
         self.edits = 0
         for scene in self.stash.library.scenes.values():
-            if scene.files:
+            if scene.files and scene.id % NOT_IN_PLEX:
                 self.keys[scene.id] = self._add_item(scene)
-        for key in list(self.keys.values())[::3]:
-            self.plex.edit_by_person(key, lock=False, genre=[THEIRS])
+        self.let_people_edit()
         self.strangers = self.stranger_portraits()
         self._settings = {"connect_timeout": 2, "read_timeout": 2, "reconcile_interval": 0} | (settings or {})
+        self.keeps_edits = self._settings.get("preserve_plex_edits", True)
+
+    def let_people_edit(self):
+        """Have people put tags, names, collections and words of their own on some items; remember all as it was."""
+        keys = list(self.keys.values())
+        for key in keys[::3]:
+            self.plex.edit_by_person(key, lock=False, genre=[THEIRS], actor=[THEIRS], collection=[THEIRS])
+        for key in keys[::4]:
+            self.plex.edit_by_person(key, tagline=THEIRS, contentRating="Ours")
+        self.originals = {scene_id: self.plex.item(key) for scene_id, key in self.keys.items()}
 
     def _add_item(self, scene):
         file = scene.files[0]
@@ -86,12 +98,17 @@ class World:
         self.save(scene_id, title=f"Edit {self.edits} of {scene_id}", details=f"Summary {self.edits}, 夜, “quoted”")
 
     def save_all(self, at_once=1):
-        if at_once == 1:
-            for scene_id in self.ids:
-                self.save_new_title(scene_id)
-            return
+        """Edit every scene, also those that Plex does not have."""
         with ThreadPoolExecutor(at_once) as pool:
-            list(pool.map(self.save_new_title, self.ids))
+            list(pool.map(self.save_new_title, list(self.stash.library.scenes)))
+
+    def new_cover(self, scene_id):
+        with self.stash.library.lock:
+            self.stash.library.scenes[scene_id].cover_version += 1
+        self.save_new_title(scene_id)  # as Stash does it: the cover comes with a Save
+
+    def undo_everything(self):
+        return self.ask({"mode": "undo_last_run", "all": True})
 
     def bulk(self, **fields):
         """One bulk edit of everything: Stash fires a hook for each scene."""
@@ -109,6 +126,13 @@ class World:
 
     def cookie(self):
         return self.stash.login().removeprefix("session=")
+
+    def scenes_in_plex(self):
+        return [scene for scene in list(self.stash.library.scenes.values()) if scene.id in self.keys]
+
+    @staticmethod
+    def cover(scene):
+        return hashlib.sha1(png(f"scene {scene.id} {scene.cover_version}"), usedforsecurity=False).hexdigest()
 
     # --- what is in the world -------------------------------------------------------------------------------------
 

@@ -11,18 +11,18 @@ PATH = item().parts[0].path
 
 
 def resolved(before, intended, shown):
-    return with_leftover(before, Intent(PATH, intended, ()), shown)[0]
+    return with_leftover(before, Intent(1, PATH, intended, ()), shown)[0]
 
 
 def arrived(entries, shown):
-    return with_leftover(Baseline(), Intent(PATH, Baseline(), tuple(entries)), shown)[1]
+    return with_leftover(Baseline(), Intent(1, PATH, Baseline(), tuple(entries)), shown)[1]
 
 
 @pytest.mark.parametrize("path", [None, "/data/another.mp4"])
 def test_without_a_leftover_or_with_one_of_another_file_nothing_changes(path):
     before = Baseline({"studio": "Old"})
     entry = scalar("Old", "S")
-    leftover = Intent(path, Baseline({"studio": "S"}), (entry,)) if path else None
+    leftover = Intent(1, path, Baseline({"studio": "S"}), (entry,)) if path else None
     assert with_leftover(before, leftover, item({"studio": "S"})) == (before, ())
 
 

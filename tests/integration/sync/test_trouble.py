@@ -94,6 +94,58 @@ def test_an_edit_taken_back_while_the_dead_worker_was_away_is_taken_back_in_plex
     assert (shop.item(SCENE).title, shop.item(SCENE).genres) == ("First", ("A",))
 
 
+def sync_and_die_before_the_write(shop, monkeypatch, *scene_ids):
+    with monkeypatch.context() as patch:
+        patch.setattr(shop.line.client(shop.board.read().config), "edit", die)
+        with pytest.raises(ProcessDies):
+            shop.sync(*scene_ids)
+    shop.restart()
+
+
+@pytest.mark.parametrize("tag_mode", ["add", "replace"])
+def test_a_second_death_does_not_hide_what_the_first_had_written(shop, monkeypatch):
+    """The write arrived and was not recorded; the next was announced and never sent. Both are ours."""
+    shop.edit(SCENE, title="First", tags=["A"])
+    sync_and_die(shop, monkeypatch, SCENE)
+    shop.edit(SCENE, title="Second", tags=["B"])
+    sync_and_die_before_the_write(shop, monkeypatch, SCENE)
+    assert shop.item(SCENE).title == "First"
+    shop.edit(SCENE, title="Third", tags=["C"])
+    shop.work()
+    assert (shop.item(SCENE).title, shop.item(SCENE).genres) == ("Third", ("C",))
+
+
+def test_an_edit_taken_back_between_two_deaths_is_taken_back_in_plex(shop, monkeypatch):
+    shop.edit(SCENE, title="First")
+    shop.sync(SCENE)
+    shop.edit(SCENE, title="Second")
+    sync_and_die(shop, monkeypatch, SCENE)
+    shop.edit(SCENE, title="First")  # as the ledger remembers it
+    sync_and_die_before_the_write(shop, monkeypatch, SCENE)
+    shop.work()
+    assert shop.item(SCENE).title == "First"
+
+
+def test_the_journal_goes_back_over_any_number_of_deaths(shop, monkeypatch):
+    was = shop.item(SCENE).title
+    for title in ("First", "Second", "Third"):
+        shop.edit(SCENE, title=title, tags=[title])
+        sync_and_die(shop, monkeypatch, SCENE)
+    shop.work()
+    titles = [entry for entry in shop.ledger.entries(scene_id=SCENE) if entry.field == "title"]
+    assert [(entry.old, entry.new) for entry in reversed(titles)] == [
+        (was, "First"),
+        ("First", "Second"),
+        ("Second", "Third"),
+    ]
+    tags = [entry for entry in shop.ledger.entries(scene_id=SCENE) if entry.field == "tags"]
+    assert [(entry.old, entry.new) for entry in reversed(tags)] == [
+        ((), ("First",)),
+        (("First",), ("Second",)),
+        (("Second",), ("Third",)),
+    ]
+
+
 def test_the_journal_knows_what_a_dead_worker_replaced(shop, monkeypatch):
     was = shop.item(SCENE).title
     shop.edit(SCENE, title="First")
