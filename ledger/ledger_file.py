@@ -14,7 +14,7 @@ from ledger.states import HOLDS_ITEM, PictureState, SceneState
 from sync_queue.queue_file import create_private, is_damage, is_sound, retry_while_busy
 
 BUSY_SECONDS = 30.0  # the index takes in whole pages at once
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 
 def _one_of(names: Iterable[str]) -> str:
@@ -40,6 +40,16 @@ _INTENT = """CREATE TABLE IF NOT EXISTS intent (
         baseline TEXT NOT NULL,
         entries TEXT NOT NULL,
         PRIMARY KEY (rating_key, machine)) WITHOUT ROWID"""
+_PICTURE_INTENT = """CREATE TABLE picture_intent (
+        rating_key INTEGER NOT NULL,
+        machine TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        scene_id INTEGER NOT NULL,
+        digest TEXT NOT NULL,
+        old TEXT NOT NULL,
+        old_locked INTEGER NOT NULL CHECK (old_locked IN (0, 1)),
+        was_ours INTEGER NOT NULL CHECK (was_ours IN (0, 1)),
+        PRIMARY KEY (rating_key, machine, kind)) WITHOUT ROWID"""
 _JOURNAL_BY_ITEM = "CREATE INDEX journal_by_item ON journal (machine, rating_key) WHERE undone_at IS NULL"
 
 SCHEMA = (
@@ -90,6 +100,7 @@ SCHEMA = (
         sentence TEXT NOT NULL,
         at REAL NOT NULL,
         PRIMARY KEY (scene_id, kind)) WITHOUT ROWID""",
+    _PICTURE_INTENT,
     "CREATE TABLE kept_value (name TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID",
     "CREATE TABLE ledger_schema (version INTEGER NOT NULL)",
     f"INSERT INTO ledger_schema VALUES ({SCHEMA_VERSION})",
@@ -108,6 +119,7 @@ STEPS: Mapping[int, tuple[str, ...]] = {
         _INTENT,
         "UPDATE ledger_schema SET version = 2",
     ),
+    2: (_PICTURE_INTENT, "UPDATE ledger_schema SET version = 3"),
 }
 """What leads from a version to the next."""
 

@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Iterable
 from typing import Any
 
-from ledger.records import PictureRecord
+from ledger.records import PictureIntent, PictureRecord
 from ledger.states import PictureState
 
 _COVERS = """
@@ -49,6 +49,46 @@ class Pictures:
                 picture.sentence,
                 picture.at,
             ),
+        )
+
+    def intend(self, intent: PictureIntent) -> None:
+        self._db.execute(
+            "INSERT OR REPLACE INTO picture_intent VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                intent.rating_key,
+                intent.machine,
+                intent.kind,
+                intent.scene_id,
+                intent.digest,
+                intent.old,
+                intent.old_locked,
+                intent.was_ours,
+            ),
+        )
+
+    def intent(self, rating_key: int, machine: str, kind: str) -> PictureIntent | None:
+        row = self._db.execute(
+            """SELECT scene_id, digest, old, old_locked, was_ours FROM picture_intent
+               WHERE rating_key = ? AND machine = ? AND kind = ?""",
+            (rating_key, machine, kind),
+        ).fetchone()
+        if row is None:
+            return None
+        scene_id, digest, old, old_locked, was_ours = row
+        return PictureIntent(
+            scene_id=scene_id,
+            rating_key=rating_key,
+            machine=machine,
+            kind=kind,
+            digest=digest,
+            old=old,
+            old_locked=bool(old_locked),
+            was_ours=bool(was_ours),
+        )
+
+    def drop_intent(self, rating_key: int, machine: str, kind: str) -> None:
+        self._db.execute(
+            "DELETE FROM picture_intent WHERE rating_key = ? AND machine = ? AND kind = ?", (rating_key, machine, kind)
         )
 
     def take_back(

@@ -156,6 +156,20 @@ class UndoneItem:
     baseline: Baseline
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PictureIntent:
+    """A picture on its way to an item, and what that showed before. `digest` is the SHA-1 by which Plex names it."""
+
+    scene_id: int
+    rating_key: int
+    machine: str
+    kind: str
+    digest: str
+    old: str
+    old_locked: bool
+    was_ours: bool
+
+
 @dataclass(frozen=True, slots=True)
 class PictureRecord:
     """One picture of a scene: `stamp` is what Stash calls its version, `digest` the SHA-256 of its bytes."""

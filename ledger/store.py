@@ -20,6 +20,7 @@ from ledger.records import (
     JournalEntry,
     JournalSlice,
     Judgement,
+    PictureIntent,
     PictureRecord,
     Run,
     RunSummary,
@@ -348,9 +349,42 @@ class Ledger:
             self._pictures.write(
                 PictureRecord(scene_id, kind, rating_key, machine, stamp, digest, key, state, sentence, now)
             )
+            self._pictures.drop_intent(rating_key, machine, kind)
             self._journal.write(
                 entries, run_id=run_id, scene_id=scene_id, rating_key=rating_key, machine=machine, now=now
             )
+
+    def intend_picture(self, intent: PictureIntent) -> None:
+        """Note what an item shows before it is given another picture; a leftover must be settled before."""
+        with self._writing():
+            self._pictures.intend(intent)
+
+    def picture_intent(self, rating_key: int, machine: str, kind: str) -> PictureIntent | None:
+        """Find the picture that was on its way when a process ended or an answer was lost."""
+        with self._lock:
+            return self._pictures.intent(rating_key, machine, kind)
+
+    def settle_picture(self, leftover: PictureIntent, arrived: str | None, *, run_id: int, now: float) -> None:
+        """Note that a leftover was looked into, and by its key the picture that came of it and is shown."""
+        with self._writing():
+            if arrived is not None:
+                entry = JournalEntry(
+                    field=leftover.kind,
+                    kind="picture",
+                    old=leftover.old,
+                    new=arrived,
+                    old_locked=leftover.old_locked,
+                    was_ours=leftover.was_ours,
+                )
+                self._journal.write(
+                    [entry],
+                    run_id=run_id,
+                    scene_id=leftover.scene_id,
+                    rating_key=leftover.rating_key,
+                    machine=leftover.machine,
+                    now=now,
+                )
+            self._pictures.drop_intent(leftover.rating_key, leftover.machine, leftover.kind)
 
     # --- small values -------------------------------------------------------------------------------------------
 

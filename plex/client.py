@@ -182,9 +182,9 @@ class PlexClient:
     def pictures(self, rating_key: int, kind: PictureKind) -> list[Picture]:
         return self._pictures.list(rating_key, kind)
 
-    def upload_picture(self, rating_key: int, kind: PictureKind, data: bytes) -> Picture:
-        """Upload, unless these bytes are there already; select it if it is not shown at once."""
-        return self._pictures.upload(rating_key, kind, data)
+    def upload_picture(self, rating_key: int, kind: PictureKind, data: bytes, before: list[Picture]) -> Picture:
+        """Upload, unless these bytes are among those listed before; select it if it is not shown at once."""
+        return self._pictures.upload(rating_key, kind, data, before)
 
     def select_picture(self, rating_key: int, kind: PictureKind, picture: Picture) -> None:
         self._pictures.select(rating_key, kind, picture)

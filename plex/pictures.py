@@ -44,10 +44,14 @@ class Picture:
     def is_upload(self) -> bool:
         return self.key.startswith(_UPLOADED)
 
-    @property
-    def digest(self) -> str:
-        """The end of an upload's key: the SHA-1 of its bytes, as far as anyone has seen."""
-        return self.key.rpartition("/")[2].lower()
+    def is_upload_of(self, digest: str) -> bool:
+        """Tell an upload by the end of its key: the SHA-1 of its bytes, as far as anyone has seen."""
+        return self.is_upload and self.key.rpartition("/")[2].lower() == digest
+
+
+def upload_digest(data: bytes) -> str:
+    """Name bytes as Plex names what was uploaded."""
+    return hashlib.sha1(data, usedforsecurity=False).hexdigest()
 
 
 class Pictures:
@@ -66,16 +70,15 @@ class Pictures:
             if photo.tag in {"Photo", "Metadata"} and photo.get("ratingKey")
         ]
 
-    def upload(self, rating_key: int, kind: PictureKind, data: bytes) -> Picture:
-        """Put a picture on the shelf, unless these very bytes lie there; say which it is and whether it is shown."""
+    def upload(self, rating_key: int, kind: PictureKind, data: bytes, before: "list[Picture]") -> Picture:
+        """Put a picture on the shelf, unless these very bytes lay there; say which it is and whether it is shown."""
         if not 0 < len(data) <= MAX_BYTES:
             raise PlexRejected(
                 f"a picture of {len(data):,} bytes; Plex takes up to {MAX_BYTES:,}",
                 kind=Kind.TOO_LONG,
                 fields=(kind.value,),
             )
-        before = self.list(rating_key, kind)
-        digest = hashlib.sha1(data, usedforsecurity=False).hexdigest()
+        digest = upload_digest(data)
         there = _find(before, digest)
         if there is not None:
             return there
@@ -122,7 +125,7 @@ class Pictures:
 
 
 def _find(pictures: list[Picture], digest: str) -> Picture | None:
-    return next((picture for picture in pictures if picture.is_upload and picture.digest == digest), None)
+    return next((picture for picture in pictures if picture.is_upload_of(digest)), None)
 
 
 def _newest(before: list[Picture], after: list[Picture], digest: str) -> Picture | None:

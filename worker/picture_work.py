@@ -3,16 +3,17 @@
 import hashlib
 import logging
 from collections.abc import Generator, Sequence
+from dataclasses import replace
 
 from ledger.kept_names import FORGOTTEN_AT
-from ledger.records import JournalEntry, PictureRecord, SceneRecord
+from ledger.records import JournalEntry, PictureIntent, PictureRecord, SceneRecord
 from ledger.states import PictureState, SceneState
 from ledger.store import Ledger
 from plex.client import PlexClient
 from plex.device_identity import DeviceIdentity
 from plex.edit import ItemEdit, LockEdit
 from plex.exceptions import ItemGone, ItemNotFound, PlexError
-from plex.pictures import Picture, PictureKind
+from plex.pictures import Picture, PictureKind, upload_digest
 from stash.cover import Cover, CoverRefused, NoCover
 from stash.exceptions import StashError, StashRefused, StashUnauthorized
 from sync_queue.models import SyncJob
@@ -102,30 +103,58 @@ class PictureWork:
         details = client.details_of(record.rating_key)
         if record.path and all(part.path != record.path for part in details.parts):
             raise ItemGone(f"item {record.rating_key} holds another file now; it is looked for again")
-        before = next((one for one in client.pictures(record.rating_key, kind) if one.selected), None)
+        shelf = client.pictures(record.rating_key, kind)
+        before = next((one for one in shelf if one.selected), None)
+        self._settle_leftover(record, kind, before)
         is_locked = kind.value in details.locked
         if config.preserve_plex_edits and is_locked and not self._is_ours(before, known, record, kind, cover.data):
             sentence = f"Somebody chose another {kind.place} in Plex; it is kept."
             self._remember(record, kind, stamp, digest, _key_of(known), PictureState.REFUSED, sentence)
             return True
-        picture = client.upload_picture(record.rating_key, kind, cover.data)
-        if not picture.selected:
-            client.select_picture(record.rating_key, kind, picture)
-        if not is_locked:
-            client.edit(ItemEdit(details, locks=(LockEdit(kind.value),)))
         entry = JournalEntry(
             field=kind.value,
             kind="picture",
             old=before.key if before else "",
-            new=picture.key,
+            new="",
             old_locked=is_locked,
             was_ours=known is not None,
         )
-        has_changed = before is None or before.key != picture.key or not is_locked
-        entries = [entry] if has_changed else []
+        self._intend(record, entry, cover)
+        picture = client.upload_picture(record.rating_key, kind, cover.data, shelf)
+        if not picture.selected:
+            client.select_picture(record.rating_key, kind, picture)
+        if not is_locked:
+            client.edit(ItemEdit(details, locks=(LockEdit(kind.value),)))
+        has_changed = entry.old != picture.key or not is_locked
+        entries = [replace(entry, new=picture.key)] if has_changed else []
         self._remember(record, kind, stamp, digest, picture.key, PictureState.SHOWN, "", entries)
         log.info("scene:%d: %s shown.", record.scene_id, kind.place)
         return True
+
+    def _intend(self, record: SceneRecord, entry: JournalEntry, cover: Cover) -> None:
+        """Note what is shown before it changes: whoever comes after our death sees only what we made of it."""
+        assert record.rating_key is not None
+        intent = PictureIntent(
+            scene_id=record.scene_id,
+            rating_key=record.rating_key,
+            machine=record.machine,
+            kind=entry.field,
+            digest=upload_digest(cover.data),
+            old=str(entry.old),
+            old_locked=entry.old_locked,
+            was_ours=entry.was_ours,
+        )
+        self._ledger.intend_picture(intent)
+
+    def _settle_leftover(self, record: SceneRecord, kind: PictureKind, shown: Picture | None) -> None:
+        """Record what a dead worker, or one whose answer was lost, has had the item show, if it shows that."""
+        assert record.rating_key is not None
+        leftover = self._ledger.picture_intent(record.rating_key, record.machine, kind.value)
+        if leftover is not None:
+            arrived = shown.key if shown is not None and shown.is_upload_of(leftover.digest) else None
+            self._ledger.settle_picture(
+                leftover, arrived, run_id=self._run.id() if arrived else 0, now=self._clock.now()
+            )
 
     def _is_ours(
         self, before: Picture | None, known: PictureRecord | None, record: SceneRecord, kind: PictureKind, data: bytes
@@ -133,7 +162,7 @@ class PictureWork:
         """Tell whether the picture shown is one we put there: by what we remember, or by its bytes."""
         if before is None or (known is not None and known.key == before.key):
             return True
-        if before.is_upload and before.digest == hashlib.sha1(data, usedforsecurity=False).hexdigest():
+        if before.is_upload_of(upload_digest(data)):
             return True
         assert record.rating_key is not None
         return self._ledger.last_picture(record.rating_key, record.machine, kind.value) == before.key

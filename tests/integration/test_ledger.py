@@ -504,6 +504,7 @@ def first_version(path):
         "DROP INDEX journal_by_item",
         "DROP INDEX scene_by_item",
         "CREATE INDEX scene_by_item ON scene (rating_key, machine) WHERE state IN ('failed', 'refused', 'synced')",
+        "DROP TABLE picture_intent",
         "UPDATE ledger_schema SET version = 1",
     ):
         db.execute(statement)

@@ -20,10 +20,14 @@ def key(sim):
     return sim.rating_keys()[3]
 
 
+def upload(client, key, kind, data):
+    return client.upload_picture(key, kind, data, client.pictures(key, kind))
+
+
 @KINDS
 def test_an_upload_is_kept_and_shown(sim, client, key, kind, wall):
-    picture = client.upload_picture(key, kind, JPEG)
-    assert picture.digest == hashlib.sha1(JPEG).hexdigest()
+    picture = upload(client, key, kind, JPEG)
+    assert picture.is_upload_of(hashlib.sha1(JPEG).hexdigest())
     assert picture.selected
     assert list(sim.uploads(key, wall).values()) == [JPEG]
     assert picture in client.pictures(key, kind)
@@ -31,26 +35,26 @@ def test_an_upload_is_kept_and_shown(sim, client, key, kind, wall):
 
 @KINDS
 def test_the_same_bytes_are_not_sent_twice(sim, client, key, kind, wall):
-    first = client.upload_picture(key, kind, JPEG)
-    assert client.upload_picture(key, kind, JPEG) == first
+    first = upload(client, key, kind, JPEG)
+    assert upload(client, key, kind, JPEG) == first
     assert sim.count("upload") == 1
 
 
 @KINDS
 def test_an_upload_that_is_not_shown_can_be_selected(sim, client, key, kind, wall):
     sim.manners.upload_selects = "first"
-    client.upload_picture(key, kind, JPEG)
-    second = client.upload_picture(key, kind, OTHER)
+    upload(client, key, kind, JPEG)
+    second = upload(client, key, kind, OTHER)
     assert not second.selected
     client.select_picture(key, kind, second)
-    assert [picture.digest for picture in client.pictures(key, kind) if picture.selected] == [second.digest]
+    assert [picture.key for picture in client.pictures(key, kind) if picture.selected] == [second.key]
 
 
 @pytest.mark.parametrize("fault", [faults.LOST_BY_RESET, faults.LOST_BY_HANG], ids=lambda fault: fault.name)
 def test_an_upload_whose_answer_was_lost_is_found_and_not_repeated(sim, client, key, fault, monkeypatch):
     client._pictures._upload_timeouts = (2, 0.5)
     sim.faults.add(fault, kind="upload")
-    assert client.upload_picture(key, PictureKind.POSTER, JPEG).selected
+    assert upload(client, key, PictureKind.POSTER, JPEG).selected
     assert (sim.count("upload"), len(sim.uploads(key))) == (1, 1)
 
 
@@ -58,7 +62,7 @@ def test_an_upload_whose_answer_was_lost_is_found_and_not_repeated(sim, client, 
 def test_an_upload_that_did_not_arrive_is_unknown_and_not_repeated(sim, client, key, fault):
     sim.faults.add(fault, kind="upload")
     with pytest.raises(OutcomeUnknown) as caught:
-        client.upload_picture(key, PictureKind.POSTER, JPEG)
+        upload(client, key, PictureKind.POSTER, JPEG)
     assert (caught.value.applied, sim.count("upload")) == (False, 1)
 
 
@@ -66,7 +70,7 @@ def test_an_upload_the_server_refused_for_now_is_told(sim, client, key):
     sim.faults.add(faults.MAINTENANCE, kind="upload")
     sim.faults.add(faults.TOO_MANY, kind="select")
     with pytest.raises(PlexMaintenance):
-        client.upload_picture(key, PictureKind.POSTER, JPEG)
+        upload(client, key, PictureKind.POSTER, JPEG)
     with pytest.raises(PlexBusy):
         client.select_picture(key, PictureKind.POSTER, client.pictures(key, PictureKind.POSTER)[0])
     assert (sim.count("upload"), sim.count("select")) == (1, 1)
@@ -76,14 +80,14 @@ def test_an_upload_nobody_can_look_after_is_unknown(sim, client, key):
     sim.faults.add(faults.LOST_BY_RESET, kind="upload")
     sim.faults.add(faults.MAINTENANCE, kind="pictures", skip=1)
     with pytest.raises(OutcomeUnknown) as caught:
-        client.upload_picture(key, PictureKind.POSTER, JPEG)
+        upload(client, key, PictureKind.POSTER, JPEG)
     assert caught.value.applied is None
 
 
 def test_a_choice_whose_answer_was_lost_is_looked_after(sim, client, key):
     sim.manners.upload_selects = "first"
-    client.upload_picture(key, PictureKind.POSTER, JPEG)
-    second = client.upload_picture(key, PictureKind.POSTER, OTHER)
+    upload(client, key, PictureKind.POSTER, JPEG)
+    second = upload(client, key, PictureKind.POSTER, OTHER)
     sim.faults.add(faults.RESET, kind="select", times=1)
     with pytest.raises(OutcomeUnknown):
         client.select_picture(key, PictureKind.POSTER, second)
@@ -95,12 +99,12 @@ def test_a_choice_whose_answer_was_lost_is_looked_after(sim, client, key):
 @pytest.mark.parametrize("size", [0, MAX_BYTES + 1])
 def test_a_picture_of_a_size_plex_cannot_take_is_not_sent(sim, client, key, size):
     with pytest.raises(PlexRejected) as caught:
-        client.upload_picture(key, PictureKind.POSTER, b"x" * size)
+        upload(client, key, PictureKind.POSTER, b"x" * size)
     assert (caught.value.kind, caught.value.fields, sim.count("upload")) == (Kind.TOO_LONG, ("thumb",), 0)
 
 
 def test_a_refused_upload_names_its_picture(sim, client, key):
     sim.faults.add(faults.status(413), kind="upload")
     with pytest.raises(PlexRejected) as caught:
-        client.upload_picture(key, PictureKind.BACKGROUND, JPEG)
+        upload(client, key, PictureKind.BACKGROUND, JPEG)
     assert (caught.value.status, caught.value.fields) == (413, ("art",))

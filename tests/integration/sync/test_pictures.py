@@ -148,6 +148,37 @@ def test_a_wiped_item_shows_its_poster_again_after_sync_all(shop):
     assert not [one for one in posts(shop) if f"/{shop.key(SCENE)}/" in one.path]
 
 
+class ProcessDies(BaseException):
+    """Not an error the worker could catch."""
+
+
+def die(*_, **__):
+    raise ProcessDies
+
+
+MOMENTS = ["upload_picture", "edit", "record_picture"]
+
+
+@pytest.mark.parametrize("moment", MOMENTS, ids=["before the upload", "before the lock", "before the record"])
+@pytest.mark.parametrize("deaths", [1, 2])
+def test_an_undo_knows_what_was_shown_before_a_worker_that_died(shop, counter, monkeypatch, moment, deaths):
+    was = shop.item(SCENE)
+    for number in range(deaths):
+        shop.upload_cover(SCENE, png(f"cover {number}"))
+        shop.sync(SCENE)
+        with monkeypatch.context() as patch:
+            owner = shop.ledger if moment == "record_picture" else shop.picture_work._plex(shop.board.read().config)
+            patch.setattr(owner, moment, die)
+            with pytest.raises(ProcessDies):
+                shop.pictures()
+        shop.restart()
+    shop.pictures()
+    assert shop.item(SCENE).poster == upload_key(png(f"cover {deaths - 1}"))
+    counter.ask("undo", all=True)
+    now = shop.item(SCENE)
+    assert (now.poster, now.art, now.locks) == (was.poster, was.art, was.locks)
+
+
 @pytest.mark.parametrize(("setting", "kind"), [("sync_poster", "posters"), ("sync_background", "arts")])
 def test_a_kind_that_is_switched_off_is_left_alone_and_comes_when_switched_on(shop, setting, kind):
     shop.configure(**{setting: False})
