@@ -23,7 +23,7 @@ def run_command_line(arguments: list[str]) -> int:
     """Do what the arguments say. 0: done. 1: it could not be done, or is unwell. 2: the arguments are wrong."""
     os.umask(0o077)
     _be_lenient()
-    options = build_parser().parse_args(arguments or ["--help"])
+    options = build_parser(for_scripts="--json" in arguments).parse_args(arguments or ["--help"])
     try:
         return _run(options)
     except Refusal as refusal:

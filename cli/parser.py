@@ -1,8 +1,9 @@
 """The command line's grammar: every verb, its options, examples. Standard library only, so that help always works."""
 
 import argparse
-from typing import Any
+from typing import Any, NoReturn
 
+from cli.screen import print_json
 from runtime.folder import OVERRIDE
 from runtime.version import VERSION
 from tasks.scene_list import STATES
@@ -35,8 +36,17 @@ ABOUT = (
 CODES = "Ends with 0 when it is done, 1 when it could not be done or something is unwell, 2 when it was asked wrongly."
 
 
-def build_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="Stash2Plex.py", description=ABOUT, epilog=CODES)
+class _ScriptsParser(argparse.ArgumentParser):
+    """Says in JSON, too, what makes no sense."""
+
+    def error(self, message: str) -> NoReturn:
+        print_json({"error": f"{message}. {' '.join(self.format_usage().split())}"})
+        self.exit(2)
+
+
+def build_parser(*, for_scripts: bool = False) -> argparse.ArgumentParser:
+    family = _ScriptsParser if for_scripts else argparse.ArgumentParser
+    parser = family(prog="Stash2Plex.py", description=ABOUT, epilog=CODES)
     parser.add_argument("--version", action="version", version=f"Stash2Plex {VERSION}")
     _add_common(parser, data_dir=None, json=False)
     verbs = parser.add_subparsers(dest="verb", metavar="verb", title="verbs", required=True)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from ledger.records import SceneRecord
+from plan.intent import with_leftover
 from plan.planner import Plan, make_plan
 from plex.item import ItemDetails
 from plex.matcher import Match, MatchConfidence
@@ -114,6 +115,7 @@ class DryRun:
         holder = self._taken.setdefault(shown.rating_key, scene_id) if holder is None else holder
         if holder != scene_id:
             return Look(scene_id, Verdict.AMBIGUOUS, shared_with(holder, shown), found)
-        baseline = self._finder.baseline(matched.record, shown, self._machine)
+        leftover = self._desk.ledger.intents([shown.rating_key], self._machine).get(shown.rating_key)
+        baseline, _ = with_leftover(self._finder.baseline(matched.record, shown, self._machine), leftover, shown)
         plan = make_plan(matched.metadata, shown, baseline, self._config)
         return Look(scene_id, Verdict.CHANGES if plan.changes else Verdict.RIGHT, found=found, plan=plan)

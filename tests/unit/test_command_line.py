@@ -1,6 +1,7 @@
 """The command line: what it understands, and how answers look on a screen."""
 
 import io
+import json
 import re
 
 import pytest
@@ -8,7 +9,7 @@ from rich.console import Console
 
 from cli.find_folder import _parents
 from cli.log_tail import follow, last_lines
-from cli.main import _find
+from cli.main import _find, run_command_line
 from cli.parser import VERBS, build_parser
 from cli.rich_screen import RichScreen
 from cli.screen import PlainScreen, clean, open_screen
@@ -109,6 +110,16 @@ def test_what_makes_no_sense_ends_with_two(arguments, capsys):
         build_parser().parse_args(arguments.split())
     assert end.value.code == 2
     assert capsys.readouterr().err.startswith("usage: Stash2Plex.py")
+
+
+@pytest.mark.parametrize("arguments", ["--json explain x", "explain --json", "nonsense --json"])
+def test_a_script_is_told_in_json_what_makes_no_sense(arguments, capsys):
+    with pytest.raises(SystemExit) as end:
+        run_command_line(arguments.split())
+    assert end.value.code == 2
+    told = capsys.readouterr()
+    assert "usage: Stash2Plex.py" in json.loads(told.out)["error"]
+    assert told.err == ""
 
 
 def test_common_options_may_come_before_and_after_the_verb():

@@ -84,6 +84,19 @@ def test_an_edit_made_while_the_dead_worker_was_away_is_not_taken_for_a_quarrel(
     assert (shop.item(SCENE).title, shop.item(SCENE).genres) == ("Third", ("C",))
 
 
+def test_a_preview_knows_what_a_dead_worker_wrote(shop, counter, monkeypatch):
+    shop.edit(SCENE, title="First")
+    shop.sync(SCENE)
+    shop.edit(SCENE, title="Second")
+    sync_and_die(shop, monkeypatch, SCENE)
+    shop.edit(SCENE, title="Third")
+    changes = counter.ask("preview_scene", scene_id=SCENE)["changes"]
+    assert [(one["field"], one["old"], one["new"]) for one in changes] == [
+        ("title", "Second", "Third"),
+        ("sort_title", "Second", "Third"),
+    ]
+
+
 def test_an_edit_taken_back_while_the_dead_worker_was_away_is_taken_back_in_plex(shop, monkeypatch):
     shop.edit(SCENE, title="First", tags=["A"])
     shop.sync(SCENE)
