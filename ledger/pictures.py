@@ -91,6 +91,9 @@ class Pictures:
             "DELETE FROM picture_intent WHERE rating_key = ? AND machine = ? AND kind = ?", (rating_key, machine, kind)
         )
 
+    def drop_intents(self, rating_key: int, machine: str) -> None:
+        self._db.execute("DELETE FROM picture_intent WHERE rating_key = ? AND machine = ?", (rating_key, machine))
+
     def take_back(
         self, scene_id: int, kinds: Iterable[str], *, rating_key: int, machine: str, sentence: str, now: float
     ) -> None:

@@ -169,6 +169,17 @@ class PictureIntent:
     old_locked: bool
     was_ours: bool
 
+    def entry(self, arrived: str) -> JournalEntry:
+        """Describe what happened, now that the key of the picture that arrived is known."""
+        return JournalEntry(
+            field=self.kind,
+            kind="picture",
+            old=self.old,
+            new=arrived,
+            old_locked=self.old_locked,
+            was_ours=self.was_ours,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class PictureRecord:

@@ -305,6 +305,7 @@ class Ledger:
                 )
             self._journal.mark_undone(undone.entry_ids, now)
             self._intents.drop([undone])
+            self._pictures.drop_intents(undone.rating_key, undone.machine)
 
     def _take_back(self, scene: SceneRecord, undone: UndoneItem, sentence: str, now: float) -> None:
         is_as_read = self._db.execute(
@@ -368,16 +369,8 @@ class Ledger:
         """Note that a leftover was looked into, and by its key the picture that came of it and is shown."""
         with self._writing():
             if arrived is not None:
-                entry = JournalEntry(
-                    field=leftover.kind,
-                    kind="picture",
-                    old=leftover.old,
-                    new=arrived,
-                    old_locked=leftover.old_locked,
-                    was_ours=leftover.was_ours,
-                )
                 self._journal.write(
-                    [entry],
+                    [leftover.entry(arrived)],
                     run_id=run_id,
                     scene_id=leftover.scene_id,
                     rating_key=leftover.rating_key,

@@ -12,7 +12,7 @@ from plex.client import DETAILS_PER_REQUEST
 from plex.edit import ItemEdit, LockEdit
 from plex.exceptions import ItemNotFound, PlexError
 from plex.item import ItemDetails
-from plex.pictures import Picture
+from plex.pictures import Picture, PictureKind
 from stash.wire import Refusal
 from tasks.plex_desk import PlexDesk
 from tasks.report import Report
@@ -199,7 +199,14 @@ class UndoRun:
         baseline = trace.item.baseline if trace.item else Baseline()
         leftover = self._ledger.intents([trace.rating_key], trace.machine).get(trace.rating_key)
         baseline, unrecorded = with_leftover(baseline, leftover, shown)
-        return plan_undo([*reversed(unrecorded), *trace.entries], shown, baseline)
+        return plan_undo([*self._leftover_pictures(trace), *reversed(unrecorded), *trace.entries], shown, baseline)
+
+    def _leftover_pictures(self, trace: Trace) -> Iterator[JournalEntry]:
+        for kind in PictureKind:
+            leftover = self._ledger.picture_intent(trace.rating_key, trace.machine, kind.value)
+            for picture in self._client.pictures(trace.rating_key, kind) if leftover else ():
+                if leftover and picture.selected and picture.is_upload_of(leftover.digest):
+                    yield leftover.entry(picture.key)
 
     def _put_back(self, picture: PictureUndo, rating_key: int) -> UndoWhy:
         why = picture.decide(self._client.pictures(rating_key, picture.kind))

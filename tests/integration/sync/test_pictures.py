@@ -179,6 +179,22 @@ def test_an_undo_knows_what_was_shown_before_a_worker_that_died(shop, counter, m
     assert (now.poster, now.art, now.locks) == (was.poster, was.art, was.locks)
 
 
+def test_an_undo_takes_back_the_picture_of_a_worker_that_nobody_came_after(shop, counter, monkeypatch):
+    was = shop.item(SCENE)
+    shop.sync(SCENE)
+    with monkeypatch.context() as patch:
+        patch.setattr(shop.ledger, "record_picture", die)
+        with pytest.raises(ProcessDies):
+            shop.pictures()
+    shop.restart()
+    assert shop.item(SCENE).poster == upload_key(png(f"scene {SCENE} 1"))
+    counter.ask("undo", all=True)
+    now = shop.item(SCENE)
+    assert (now.poster, now.locks) == (was.poster, was.locks)
+    shop.pictures()
+    assert shop.item(SCENE).poster == was.poster
+
+
 @pytest.mark.parametrize(("setting", "kind"), [("sync_poster", "posters"), ("sync_background", "arts")])
 def test_a_kind_that_is_switched_off_is_left_alone_and_comes_when_switched_on(shop, setting, kind):
     shop.configure(**{setting: False})
