@@ -79,24 +79,27 @@ def test_every_file_in_the_map_exists():
         assert (ROOT / name).is_file(), name
 
 
-def test_every_file_is_in_the_map():
-    pages = "".join((ROOT / "docs" / page).read_text(encoding="utf-8") for page in ("architecture.md", "plex.md"))
-    rooms = (
+def test_every_file_is_in_the_row_of_its_room_and_no_other_is():
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| `(\w+)/` \| (.*) \|$", page, re.MULTILINE))
+    rows["plex"] = re.sub(
+        r"(\w+)\.py", r"\1", (ROOT / "docs" / "plex.md").read_text(encoding="utf-8").split("\n## ")[0]
+    )
+    assert {
         "cli",
         "hooks",
         "ledger",
         "plan",
-        "plex",
         "runtime",
         "stash",
         "sync_queue",
         "tasks",
         "validation",
         "worker",
-    )
-    for path in (path for room in rooms for path in (ROOT / room).glob("*.py") if path.name != "__init__.py"):
-        name = path.name if path.parent.name == "plex" else path.relative_to(ROOT).as_posix()
-        assert f"`{name}" in pages, path
+    } < rows.keys()
+    for room, row in rows.items():
+        there = {path.stem for path in (ROOT / room).glob("*.py")} - {"__init__"}
+        assert set(re.findall(r"`([a-z_]+)`", row)) == there, room
 
 
 def test_no_path_of_a_developers_machine_is_in_the_tree():
