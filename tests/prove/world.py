@@ -124,6 +124,12 @@ class World:
     def ask(self, args):
         return self.plugin.run(self.plugin.request(args, self.stash.port, self.cookie()))
 
+    def start_hook(self, scene_id):
+        """Start a hook as a Save does, and do not wait for it."""
+        context = {"id": scene_id, "type": "Scene.Update.Post", "input": {"id": str(scene_id)}, "inputFields": ["id"]}
+        args = {"mode": "hook", "hookContext": context}
+        return self.plugin.start(self.plugin.request(args, self.stash.port, self.cookie()))
+
     def cookie(self):
         return self.stash.login().removeprefix("session=")
 
@@ -144,10 +150,6 @@ class World:
 
     def writes(self):
         return [entry for entry in self.plex.requests if entry.is_write]
-
-    def wait_for_writes(self, count):
-        start = len(self.writes())
-        self.wait(lambda: len(self.writes()) - start >= count)
 
     @staticmethod
     def wait(claim, seconds=PATIENCE_SECONDS):
