@@ -26,6 +26,11 @@ class Why(StrEnum):
         return self in _WRITES
 
     @property
+    def is_persons(self) -> bool:
+        """Say whether Plex keeps what somebody chose there."""
+        return self in {Why.PLEX_EDIT, Why.PLEX_WINS}
+
+    @property
     def is_conflict(self) -> bool:
         return self in {Why.STASH_WINS, Why.PLEX_WINS}
 

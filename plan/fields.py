@@ -10,13 +10,14 @@ from validation.metadata import SyncMetadata
 
 @dataclass(frozen=True, slots=True)
 class ScalarField:
-    """A field with one value."""
+    """A field with one value. It is kept where a person chose the one it `follows`, which is decided before."""
 
     name: str
     field: Field
     read: Callable[[SyncMetadata], str]
     setting: str | None = None
     has_locks: bool = True
+    follows: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ def _one(name: str) -> tuple[str, ...]:
 
 SCALARS = (
     ScalarField("title", Field.TITLE, lambda scene: scene.title),
-    ScalarField("sort_title", Field.TITLE_SORT, lambda scene: scene.title),
+    ScalarField("sort_title", Field.TITLE_SORT, lambda scene: scene.title, follows="title"),
     ScalarField("summary", Field.SUMMARY, lambda scene: scene.summary, "sync_summary"),
     ScalarField("studio", Field.STUDIO, lambda scene: scene.studio, "sync_studio"),
     ScalarField("date", Field.DATE, lambda scene: scene.date, "sync_date"),

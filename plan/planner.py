@@ -37,7 +37,10 @@ class Plan:
 
 
 def make_plan(metadata: SyncMetadata, item: ItemDetails, baseline: Baseline, config: Stash2PlexConfig) -> Plan:
-    scalars = [_decide_scalar(field, metadata, item, baseline, config) for field in SCALARS]
+    scalars: list[_ScalarOutcome] = []
+    for field in SCALARS:
+        leader = next((one.decision.why for one in scalars if one.decision.field == field.follows), None)
+        scalars.append(_decide_scalar(field, metadata, item, baseline, config, leader))
     lists = [
         _decide_list(kind, tuple(fields), metadata, item, baseline, config)
         for kind, fields in groupby(SETS, key=lambda field: field.kind)
@@ -67,22 +70,27 @@ class _ScalarOutcome:
 
 
 def _decide_scalar(
-    field: ScalarField, metadata: SyncMetadata, item: ItemDetails, baseline: Baseline, config: Stash2PlexConfig
+    field: ScalarField,
+    metadata: SyncMetadata,
+    item: ItemDetails,
+    baseline: Baseline,
+    config: Stash2PlexConfig,
+    leader: Why | None,
 ) -> _ScalarOutcome:
     sides = ScalarSides(
         stash=field.read(metadata),
         plex=item.value(field.field),
         ours=baseline.scalars.get(field.name),
-        is_locked=field.field.value in item.locked,
+        is_locked=item.is_locked(field.field),
         has_locks=field.has_locks,
     )
-    why = _why_scalar(field, sides, metadata, item, config)
+    why = leader if leader and leader.is_persons else _why_scalar(field, sides, metadata, item, config)
     decision = Decision(
         field=field.name,
         old=sides.plex,
         new=sides.stash if why.writes else sides.plex,
         why=why,
-        old_locked=sides.is_locked,
+        old_locked=field.field.value in item.locked,
         was_ours=sides.ours is not None and same_text(sides.ours, sides.plex),
     )
     return _ScalarOutcome(

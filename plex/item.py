@@ -114,6 +114,11 @@ class ItemDetails:
         text = self.values.get(name, "")
         return _shortest_number(text) if name is Field.USER_RATING else text
 
+    def is_locked(self, name: Field) -> bool:
+        """Tell whether what the field shows is locked; a sort title that is left out is the title's, lock and all."""
+        is_the_titles = name is Field.TITLE_SORT and not self.values.get(name)
+        return name.value in self.locked or (is_the_titles and Field.TITLE.value in self.locked)
+
     def names(self, kind: TagKind) -> tuple[str, ...]:
         return tuple(tag.name for tag in self.tags.get(kind, ()))
 

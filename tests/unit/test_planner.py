@@ -186,6 +186,22 @@ def test_a_rating_somebody_gave_in_plex_is_theirs_though_ratings_have_no_locks()
     assert why(make_plan(scene(rating=4.0), shown, NONE, config(**on)))["rating"] is Why.RIGHT
 
 
+def test_the_sort_title_of_a_title_that_somebody_chose_is_kept_with_it():
+    plan = make_plan(scene(title="Ours"), item({"title": "Theirs"}, locked=["title"]), NONE, config())
+    assert (why(plan)["title"], why(plan)["sort_title"]) == (Why.PLEX_EDIT, Why.PLEX_EDIT)
+    assert plan.edit is None
+    without_article = item({"title": "The Night", "titleSort": "Night"}, locked=["title"])
+    assert make_plan(scene(title="Ours"), without_article, NONE, config()).edit is None
+
+
+def test_an_implied_sort_title_is_written_with_its_title_and_its_own_lock_remembered():
+    plan = make_plan(
+        scene(title="Ours"), item({"title": "Theirs"}, locked=["title"]), NONE, config(preserve_plex_edits=False)
+    )
+    locked = {one.field: one.old_locked for one in plan.changes}
+    assert locked == {"title": True, "sort_title": False}
+
+
 def summary_plan(stash, plex, ours):
     shown = item({"title": "A title", "summary": plex}, locked=["summary"])
     return make_plan(scene(summary=stash), shown, Baseline(scalars={"summary": ours}), config())
