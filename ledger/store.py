@@ -3,7 +3,7 @@
 import json
 import os
 import sqlite3
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from threading import Lock
 from typing import Any, Self
@@ -11,7 +11,7 @@ from typing import Any, Self
 from ledger.baseline import Baseline
 from ledger.intents import Intents
 from ledger.journal import Journal
-from ledger.ledger_file import HOLDING, connect, is_damaged, put_aside
+from ledger.ledger_file import connect, is_damaged, put_aside
 from ledger.pictures import Pictures
 from ledger.records import (
     Intent,
@@ -27,13 +27,8 @@ from ledger.records import (
     SceneRecord,
     UndoneItem,
 )
+from ledger.scenes import Scenes
 from ledger.states import PictureState, SceneState
-
-_SCENES = """
-    SELECT scene_id, state, sentence, fingerprint, rating_key, machine, scene.path, recorded_at, synced_at, data
-    FROM scene LEFT JOIN item_baseline USING (rating_key, machine)
-"""
-_AMONG = "scene_id IN (SELECT value FROM json_each(?))"  # one statement for any number
 
 
 class Ledger:
@@ -44,6 +39,7 @@ class Ledger:
         self._path = path
         self._db = connect(path)
         self._inode = os.stat(path).st_ino
+        self._scenes = Scenes(self._db)
         self._journal = Journal(self._db)
         self._intents = Intents(self._db)
         self._pictures = Pictures(self._db)
@@ -75,41 +71,30 @@ class Ledger:
 
     def scenes(self, ids: Iterable[int]) -> dict[int, SceneRecord]:
         """Find those of the scenes that are known."""
-        rows = self._rows(f"{_SCENES} WHERE {_AMONG}", json.dumps(list(ids)))
-        return {row[0]: _scene(row) for row in rows}
+        with self._lock:
+            return self._scenes.of(ids)
 
     def judgements(self, after_id: int, up_to_id: int, limit: int) -> list[Judgement]:
         """Page by id through what was made of the scenes."""
-        rows = self._rows(
-            """SELECT scene_id, state, fingerprint, machine, recorded_at FROM scene
-               WHERE scene_id > ? AND scene_id <= ? ORDER BY scene_id LIMIT ?""",
-            after_id,
-            up_to_id,
-            limit,
-        )
         with self._lock:
+            rows = self._scenes.judged(after_id, up_to_id, limit)
             covers = self._pictures.stamps(after_id, rows[-1][0]) if rows else {}
         return [Judgement(row[0], SceneState(row[1]), *row[2:], covers=covers.get(row[0], {})) for row in rows]
 
     def holder_of(self, rating_key: int, machine: str) -> int | None:
         """Find the scene this item belongs to, the first of several; see `HOLDS_ITEM`."""
-        rows = self._rows(
-            f"SELECT min(scene_id) FROM scene WHERE rating_key = ? AND machine = ? AND {HOLDING}",
-            rating_key,
-            machine,
-        )
-        return rows[0][0]
+        with self._lock:
+            return self._scenes.holder_of(rating_key, machine)
 
     def counts(self) -> dict[SceneState, int]:
         """Count the scenes in every state there is."""
-        found: Mapping[str, int] = dict(self._rows("SELECT state, count(*) FROM scene GROUP BY state"))
-        return {state: found.get(state, 0) for state in SceneState}
+        with self._lock:
+            return self._scenes.counts()
 
     def by_state(self, state: SceneState | None, limit: int, after_id: int = 0) -> list[SceneRecord]:
         """Page through the scenes in a state, or through all, by id."""
-        condition, wanted = ("state = ? AND", [state]) if state else ("", [])
-        query = f"{_SCENES} WHERE {condition} scene_id > ? ORDER BY scene_id LIMIT ?"
-        return [_scene(row) for row in self._rows(query, *wanted, after_id, limit)]
+        with self._lock:
+            return self._scenes.by_state(state, limit, after_id)
 
     def intend(self, syncs: Sequence[ItemSync]) -> None:
         """Note what is about to be written, before it is. An item has one intent; a leftover must be settled before."""
@@ -128,19 +113,14 @@ class Ledger:
 
     def settle(self, arrived: ItemSync, *, run_id: int, now: float) -> None:
         """Note what of a leftover arrived, and what is ours on its item by that. Its scene is looked at again."""
-        with self._writing() as db:
+        with self._writing():
             self._record_items([arrived], run_id=run_id, now=now)
-            _look_again(db, arrived.scene_id)
+            self._scenes.look_again(arrived.scene_id)
 
     def record_syncs(self, syncs: Sequence[ItemSync], *, run_id: int, now: float) -> None:
         """Note that Plex shows these scenes, and what was written for that; all of it or, on an error, nothing."""
-        with self._writing() as db:
-            db.executemany(
-                """INSERT INTO scene VALUES (?1, 'synced', '', ?2, ?3, ?4, ?5, ?6, ?6)
-                   ON CONFLICT (scene_id) DO UPDATE SET state = 'synced', sentence = '', fingerprint = ?2,
-                       rating_key = ?3, machine = ?4, path = ?5, recorded_at = ?6, synced_at = ?6""",
-                [(one.scene_id, one.fingerprint, one.rating_key, one.machine, one.path, now) for one in syncs],
-            )
+        with self._writing():
+            self._scenes.write_synced(syncs, now)
             self._record_items(syncs, run_id=run_id, now=now)
 
     def _record_items(self, syncs: Sequence[ItemSync], *, run_id: int, now: float) -> None:
@@ -164,28 +144,18 @@ class Ledger:
         self, scene_id: int, state: SceneState, sentence: str, now: float, *, fingerprint: str = ""
     ) -> None:
         """Note where the scene stands and by which fingerprint it was judged; without one, it is looked at again."""
-        with self._writing() as db:
-            db.execute(
-                """INSERT INTO scene (scene_id, state, sentence, recorded_at, fingerprint) VALUES (?1, ?2, ?3, ?4, ?5)
-                   ON CONFLICT (scene_id) DO UPDATE SET state = ?2, sentence = ?3, recorded_at = ?4,
-                       fingerprint = ?5""",
-                (scene_id, state, sentence, now, fingerprint),
-            )
+        with self._writing():
+            self._scenes.write_state(scene_id, state, sentence, now, fingerprint)
 
     def look_again_where_item_is_gone(self, machine: str) -> None:
         """Let the next sweep look at synced scenes whose item the path index, which shares this file, has no longer."""
-        with self._writing() as db:
-            db.execute(
-                """UPDATE scene SET fingerprint = '' WHERE state = 'synced' AND machine = ? AND NOT EXISTS (
-                       SELECT 1 FROM plex_part WHERE plex_part.rating_key = scene.rating_key)""",
-                (machine,),
-            )
+        with self._writing():
+            self._scenes.look_again_where_item_is_gone(machine)
 
     def forget(self, scene_id: int) -> None:
         """The scene is gone from Stash; what was written for it stays in the journal, and known by its item."""
-        with self._writing() as db:
-            for table in ("scene", "pin", "picture"):
-                db.execute(f"DELETE FROM {table} WHERE scene_id = ?", (scene_id,))
+        with self._writing():
+            self._scenes.forget(scene_id)
 
     # --- items: what we wrote to them, for whichever scene -------------------------------------------------------
 
@@ -212,17 +182,16 @@ class Ledger:
 
     def pin(self, scene_id: int, rating_key: int) -> None:
         """Settle which item a scene is; the next sweep looks at it again."""
-        with self._writing() as db:
-            db.execute("INSERT OR REPLACE INTO pin VALUES (?, ?)", (scene_id, rating_key))
-            _look_again(db, scene_id)
+        with self._writing():
+            self._scenes.pin(scene_id, rating_key)
 
     def unpin(self, scene_id: int) -> None:
-        with self._writing() as db:
-            db.execute("DELETE FROM pin WHERE scene_id = ?", (scene_id,))
-            _look_again(db, scene_id)
+        with self._writing():
+            self._scenes.unpin(scene_id)
 
     def pinned(self, scene_ids: Iterable[int]) -> dict[int, int]:
-        return dict(self._rows(f"SELECT scene_id, rating_key FROM pin WHERE {_AMONG}", json.dumps(list(scene_ids))))
+        with self._lock:
+            return self._scenes.pinned(scene_ids)
 
     # --- runs and the journal -----------------------------------------------------------------------------------
 
@@ -308,12 +277,7 @@ class Ledger:
             self._pictures.drop_intents(undone.rating_key, undone.machine)
 
     def _take_back(self, scene: SceneRecord, undone: UndoneItem, sentence: str, now: float) -> None:
-        is_as_read = self._db.execute(
-            """UPDATE scene SET state = 'undone', sentence = ?, fingerprint = ?, recorded_at = ?
-               WHERE scene_id = ? AND recorded_at = ?""",
-            (sentence, scene.fingerprint, now, scene.scene_id, scene.recorded_at),
-        ).rowcount
-        if is_as_read:
+        if self._scenes.write_undone(scene, sentence, now):
             self._pictures.take_back(
                 scene.scene_id,
                 undone.pictures,
@@ -398,11 +362,3 @@ class Ledger:
         with self._lock, self._db:
             self._db.execute("BEGIN IMMEDIATE")
             yield self._db
-
-
-def _look_again(db: sqlite3.Connection, scene_id: int) -> None:
-    db.execute("UPDATE scene SET fingerprint = '' WHERE scene_id = ?", (scene_id,))
-
-
-def _scene(row: tuple[Any, ...]) -> SceneRecord:
-    return SceneRecord(row[0], SceneState(row[1]), *row[2:9], baseline=Baseline.from_json(row[9] or ""))

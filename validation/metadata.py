@@ -70,7 +70,6 @@ class SyncMetadata(BaseModel):
     groups: tuple[Line, ...] = ()
     organized: bool = False
     files: tuple[SyncFile, ...] = ()
-    screenshot: str = ""
 
     @classmethod
     def of(cls, scene: "SceneSource") -> "SyncMetadata":
@@ -91,7 +90,6 @@ class SyncMetadata(BaseModel):
             groups=distinct_names(scene.groups),
             organized=scene.organized,
             files=tuple(_file(file) for file in scene.files),
-            screenshot=whole_characters(scene.screenshot),
         )
 
     @property
@@ -106,7 +104,7 @@ class SyncMetadata(BaseModel):
 
         The same in every process and on every Python. The cover is not in it: pictures are compared by their bytes.
         """
-        shown: dict[str, Any] = self.model_dump(exclude={"screenshot", "files"})
+        shown: dict[str, Any] = self.model_dump(exclude={"files"})
         shown["paths"] = [file.path for file in self.files]
         return _fingerprint(json.dumps(shown, sort_keys=True), settings_part)
 
@@ -221,9 +219,6 @@ class SceneSource(Protocol):
 
     @property
     def files(self) -> Sequence[FileSource]: ...
-
-    @property
-    def screenshot(self) -> str: ...
 
     @property
     def studio(self) -> str: ...

@@ -77,7 +77,6 @@ def test_a_scene_comes_out_clean():
         groups=("Series",),
         organized=True,
         files=(SyncFile(path="/media/A Film.2024.mp4", size=1000, duration=60.5),),
-        screenshot="http://stash/scene/7/screenshot?t=1",
     )
 
 
