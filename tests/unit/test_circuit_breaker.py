@@ -96,6 +96,13 @@ def test_a_job_that_ends_well_after_it_opened_does_not_close_it(path):
     assert breaker.look().state is CircuitState.OPEN
 
 
+def test_a_fault_of_a_job_still_in_hand_changes_nothing_about_an_open_circuit(path):
+    breaker = opened(path)
+    before = breaker.look()
+    assert breaker.fail(NO_TOKEN, NOW + 5, at_once=True) is False
+    assert breaker.look() == before
+
+
 def test_a_person_who_changed_something_need_not_wait(path):
     breaker = opened(path, NO_TOKEN)
     breaker.probe_soon(NOW + 3)
