@@ -6,7 +6,7 @@ from ledger.baseline import Baseline
 from ledger.records import Intent, JournalEntry
 from plan.fields import SCALARS, SETS
 from plan.merge import folded
-from plex.item import Field, ItemDetails, TagKind, same_text
+from plex.item import Field, ItemDetails, TagKind, shows_new
 
 _FIELDS: Mapping[str, Field] = {field.name: field.field for field in SCALARS}
 _KINDS: Mapping[str, TagKind] = {field.name: field.kind for field in SETS}
@@ -26,7 +26,7 @@ def _resolved(baseline: Baseline, intended: Baseline, item: ItemDetails) -> Base
     scalars = {
         name: value
         for name, value in intended.scalars.items()
-        if name in _FIELDS and same_text(item.value(_FIELDS[name]), value)
+        if name in _FIELDS and shows_new(item.value(_FIELDS[name]), value, baseline.scalars.get(name, ""))
     }
     sets = dict(baseline.sets)
     for name, names in intended.sets.items():
@@ -43,7 +43,7 @@ def _arrived(entries: Iterable[JournalEntry], item: ItemDetails) -> tuple[Journa
 
 def _has_arrived(entry: JournalEntry, item: ItemDetails) -> bool:
     if isinstance(entry.old, str) and isinstance(entry.new, str):
-        return entry.field in _FIELDS and same_text(item.value(_FIELDS[entry.field]), entry.new)
+        return entry.field in _FIELDS and shows_new(item.value(_FIELDS[entry.field]), entry.new, entry.old)
     if isinstance(entry.old, str) or isinstance(entry.new, str) or entry.field not in _KINDS:
         return False
     old, new, shown = folded(entry.old), folded(entry.new), folded(item.names(_KINDS[entry.field]))

@@ -211,7 +211,7 @@ def _undo_list(kind: TagKind, entries: Sequence[JournalEntry], item: ItemDetails
     # Whoever edited the list since has it locked, too.
     unlocks = kind.value in item.locked and not entries[-1].old_locked and not was_edited
     kept = tuple(tag for tag in item.tags.get(kind, ()) if tag.name.casefold() not in added)
-    back = tuple(name for key, name in removed.items() if key not in shown)
+    back = tuple(name for key, name in removed.items() if key not in shown and key in before)
     edit: TagEdit | LockEdit | None = None
     if back or len(kept) < len(item.names(kind)):
         edit = TagEdit(kind, (*kept, *map(Tag, back)), locked=kind.value in item.locked and not unlocks)

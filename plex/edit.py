@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from urllib.parse import quote
 
 from plex.exceptions import RequestTooLong
-from plex.item import TYPE_NUMBER, Field, ItemDetails, Tag, TagKind, same_text
+from plex.item import TYPE_NUMBER, Field, ItemDetails, Tag, TagKind, shows_new
 from plex.transport import Parameter, encoded
 
 TARGET_BYTES = 4096
@@ -247,14 +247,15 @@ def names_to_remove(want: Sequence[Tag], have: Sequence[Tag]) -> list[str]:
 def is_applied(edit: ItemEdit, now: ItemDetails) -> bool:
     """Tell whether the item shows what the edit wanted."""
     return (
-        all(_field_is_applied(field, now) for field in edit.fields)
+        all(_field_is_applied(field, edit.item, now) for field in edit.fields)
         and all(_tags_are_applied(tags, now) for tags in edit.tags)
         and all((lock.name in now.locked) == lock.locked for lock in edit.locks)
     )
 
 
-def _field_is_applied(edit: FieldEdit, now: ItemDetails) -> bool:
-    return same_text(edit.value, now.value(edit.field)) and (edit.field.value in now.locked) == edit.locked
+def _field_is_applied(edit: FieldEdit, before: ItemDetails, now: ItemDetails) -> bool:
+    is_there = shows_new(now.value(edit.field), edit.value, before.value(edit.field))
+    return is_there and (edit.field.value in now.locked) == edit.locked
 
 
 def _tags_are_applied(edit: TagEdit, now: ItemDetails) -> bool:

@@ -128,6 +128,11 @@ def same_text(one: str, other: str) -> bool:
     return one.split() == other.split()
 
 
+def shows_new(shown: str, new: str, old: str) -> bool:
+    """Tell whether a new text is shown in the place of an old one that may differ from it in spaces alone."""
+    return shown == new or (same_text(shown, new) and not same_text(new, old))
+
+
 def _shortest_number(text: str) -> str:
     try:
         return f"{float(text):g}"

@@ -95,7 +95,8 @@ class PictureWork:
         assert record.rating_key is not None
         known = self._ledger.picture(record.scene_id, kind.value)
         digest = hashlib.sha256(cover.data).hexdigest()
-        if not look and _is_shown(known, record, digest):
+        leftover = self._ledger.picture_intent(record.rating_key, record.machine, kind.value)
+        if not look and leftover is None and _is_shown(known, record, digest):
             assert known is not None
             self._remember(record, kind, stamp, digest, known.key, PictureState.SHOWN, "")
             return False
@@ -105,7 +106,8 @@ class PictureWork:
             raise ItemGone(f"item {record.rating_key} holds another file now; it is looked for again")
         shelf = client.pictures(record.rating_key, kind)
         before = next((one for one in shelf if one.selected), None)
-        self._settle_leftover(record, kind, before)
+        if leftover is not None:
+            self._settle(leftover, before)
         is_locked = kind.value in details.locked
         if config.preserve_plex_edits and is_locked and not self._is_ours(before, known, record, kind, cover.data):
             sentence = f"Somebody chose another {kind.place} in Plex; it is kept."
@@ -146,15 +148,11 @@ class PictureWork:
         )
         self._ledger.intend_picture(intent)
 
-    def _settle_leftover(self, record: SceneRecord, kind: PictureKind, shown: Picture | None) -> None:
+    def _settle(self, leftover: PictureIntent, shown: Picture | None) -> None:
         """Record what a dead worker, or one whose answer was lost, has had the item show, if it shows that."""
-        assert record.rating_key is not None
-        leftover = self._ledger.picture_intent(record.rating_key, record.machine, kind.value)
-        if leftover is not None:
-            arrived = shown.key if shown is not None and shown.is_upload_of(leftover.digest) else None
-            self._ledger.settle_picture(
-                leftover, arrived, run_id=self._run.id() if arrived else 0, now=self._clock.now()
-            )
+        arrived = shown.key if shown is not None and shown.is_upload_of(leftover.digest) else None
+        run_id = self._run.id() if arrived else 0
+        self._ledger.settle_picture(leftover, arrived, run_id=run_id, now=self._clock.now())
 
     def _is_ours(
         self, before: Picture | None, known: PictureRecord | None, record: SceneRecord, kind: PictureKind, data: bytes

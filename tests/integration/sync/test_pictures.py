@@ -179,6 +179,25 @@ def test_an_undo_knows_what_was_shown_before_a_worker_that_died(shop, counter, m
     assert (now.poster, now.art, now.locks) == (was.poster, was.art, was.locks)
 
 
+def test_a_cover_put_back_after_a_death_is_shown_again(shop, monkeypatch):
+    first, second = png("first"), png("second")
+    shop.upload_cover(SCENE, first)
+    shop.sync(SCENE)
+    shop.pictures()
+    shop.upload_cover(SCENE, second)
+    shop.sync(SCENE)
+    with monkeypatch.context() as patch:
+        patch.setattr(shop.ledger, "record_picture", die)
+        with pytest.raises(ProcessDies):
+            shop.pictures()
+    assert shop.item(SCENE).poster == upload_key(second)
+    shop.restart()
+    shop.upload_cover(SCENE, first)  # as the ledger remembers it
+    shop.sync(SCENE)
+    shop.pictures()
+    assert shop.item(SCENE).poster == upload_key(first)
+
+
 def test_an_undo_takes_back_the_picture_of_a_worker_that_nobody_came_after(shop, counter, monkeypatch):
     was = shop.item(SCENE)
     shop.sync(SCENE)

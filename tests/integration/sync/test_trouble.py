@@ -84,6 +84,26 @@ def test_an_edit_made_while_the_dead_worker_was_away_is_not_taken_for_a_quarrel(
     assert (shop.item(SCENE).title, shop.item(SCENE).genres) == ("Third", ("C",))
 
 
+@pytest.mark.parametrize("fault", [faults.SERVER_ERROR, faults.MAINTENANCE, faults.RESET], ids=lambda one: one.name)
+def test_a_line_break_outlives_a_write_that_failed(shop, fault):
+    shop.edit(SCENE, details="one two")
+    shop.sync(SCENE)
+    shop.edit(SCENE, details="one\n\ntwo")
+    shop.plex.faults.add(fault, method="PUT", times=1)
+    shop.sync(SCENE)
+    shop.work_for(120)
+    assert shop.item(SCENE).values["summary"] == "one\n\ntwo"
+
+
+def test_a_line_break_outlives_a_death_before_the_write(shop, monkeypatch):
+    shop.edit(SCENE, details="one two")
+    shop.sync(SCENE)
+    shop.edit(SCENE, details="one\n\ntwo")
+    sync_and_die_before_the_write(shop, monkeypatch, SCENE)
+    shop.work()
+    assert shop.item(SCENE).values["summary"] == "one\n\ntwo"
+
+
 def test_a_preview_knows_what_a_dead_worker_wrote(shop, counter, monkeypatch):
     shop.edit(SCENE, title="First")
     shop.sync(SCENE)
