@@ -246,6 +246,7 @@ _OF_A_LIBRARY = re.compile(r"/library/sections/\d")
 
 _REJECTED = frozenset({400, 405, 406, 409, 411, 413, 415, 416, 417, 422})
 _TOO_LONG = frozenset({414, 431})
+_READS = frozenset({"GET", "HEAD"})
 _UNAUTHORIZED = frozenset({401, 498})  # 498: a token that has run out
 _GATEWAY = frozenset({502, 503, 504})
 _REDIRECTS = range(300, 400)
@@ -262,11 +263,19 @@ def from_status(status: int, method: str, path: str, body: bytes = b"", location
     if status == HTTPStatus.FORBIDDEN:
         text = f"{what}: the token may not do this; it must be the owner's"
         return PlexUnauthorized(text, kind=Kind.PERMISSION, status=status)
+    if status in _REJECTED | _TOO_LONG:
+        return _refused(status, method, what)
+    return _server_trouble(status, what, body, location)
+
+
+def _refused(status: int, method: str, what: str) -> PlexError:
+    if method in _READS:
+        # Nothing of a job's is in a read: whoever refuses one refuses all of its kind, and is mended for all at once.
+        text = f"{what}: Plex refuses to be read; is plex_url its own address?"
+        return PlexBusy(text, kind=Kind.BAD_REQUEST, status=status)
     if status in _TOO_LONG:
         return RequestTooLong(f"{what}: the request is too long", status=status)
-    if status in _REJECTED:
-        return PlexRejected(f"{what}: Plex refuses this request", status=status)
-    return _server_trouble(status, what, body, location)
+    return PlexRejected(f"{what}: Plex refuses this request", status=status)
 
 
 def _not_found(method: str, path: str, what: str) -> PlexError:

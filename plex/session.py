@@ -24,6 +24,8 @@ _WIDE = re.compile(rb"\xff\xfe|\xfe\xff|\x00|.\x00", re.DOTALL)  # UTF-16 or -32
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 SMALL_ANSWER_BYTES = 16_000_000  # fifty items in full are a tenth of it; as a tree it takes many times its size
 BIG_ANSWER_BYTES = 100_000_000  # a page of a thousand items; a server that ignores paging sends its whole library
+# Plex warns that it will refuse a read without a size; whoever wants another page says so.
+_PAGING = {"X-Plex-Container-Start": "0", "X-Plex-Container-Size": "1000"}
 _SHOWABLE_TOKEN = re.compile(r"[!-~]*")
 _IDS = re.compile(r"(?:^|&)id=([^&]*)")
 _ITEMS = re.compile(r"[0-9]+(?:(?:,|%2C)[0-9]+)*")
@@ -66,7 +68,7 @@ class PlexSession(requests.Session):
         path = self._own_path(url)
         _refuse_edit_without_item(method, url)
         with translated(f"{method.upper()} {path}"):
-            prepared = self._prepared(method, url, {**(headers or {}), **self._own_headers}, data)
+            prepared = self._prepared(method, url, {**_PAGING, **(headers or {}), **self._own_headers}, data)
             # A redirect could carry the token to another host.
             response = self.send(prepared, timeout=timeout or self._timeouts, allow_redirects=False, stream=True)
             hold_bounded(response, max_bytes)

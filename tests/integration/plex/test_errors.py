@@ -14,7 +14,6 @@ from plex.exceptions import (
     PlexBusy,
     PlexGarbled,
     PlexMaintenance,
-    PlexRejected,
     PlexUnauthorized,
     PlexUnreachable,
     WrongServer,
@@ -42,8 +41,8 @@ READ_FAULTS = [
     (faults.UNAUTHORIZED, PlexUnauthorized, Kind.TOKEN, 401),
     (faults.FORBIDDEN, PlexUnauthorized, Kind.PERMISSION, 403),
     (faults.status(498), PlexUnauthorized, Kind.TOKEN, 498),
-    (faults.status(400), PlexRejected, Kind.BAD_REQUEST, 400),
-    (faults.status(414), PlexRejected, Kind.TOO_LONG, 414),
+    (faults.status(400), PlexBusy, Kind.BAD_REQUEST, 400),
+    (faults.status(414), PlexBusy, Kind.BAD_REQUEST, 414),
 ]
 
 

@@ -321,6 +321,20 @@ def test_what_plex_rejects_is_a_dead_letter_with_the_field_and_the_others_go_on(
     assert "title" in shop.record(refused[0]).sentence
 
 
+@pytest.mark.parametrize("path", ["*", "/library/sections"])
+def test_a_server_that_refuses_to_be_read_is_an_outage_and_costs_no_job(shop, path):
+    """An address of something else, or a proxy before Plex: mended once, all of it goes on."""
+    shop.edit(SCENE, title="First")
+    rule = shop.plex.faults.add(faults.status(400), method="GET", path=path)
+    shop.sync(SCENE, OTHER)
+    shop.work_for(600)
+    assert shop.letters() == {}
+    shop.plex.faults.remove(rule)
+    shop.work_for(600)
+    shop.sweep_and_work()
+    assert shop.item(SCENE).title == "First"
+
+
 @pytest.mark.parametrize("fault", [faults.LOGIN_PAGE, faults.CUT_XML, faults.SHORT_BODY], ids=lambda one: one.name)
 def test_details_that_are_no_answer_write_nothing(shop, fault):
     shop.sync(SCENE)

@@ -14,7 +14,9 @@ ITEM, LIBRARY = "/library/metadata/7", "/library/sections/1/all"
 MAINTENANCE = b'<Response code="503" title="Maintenance" status="Plex Media Server is busy starting."/>'
 
 STATUSES = [
-    ("GET", ITEM, 400, b"", px.PlexRejected, Kind.BAD_REQUEST),
+    ("GET", ITEM, 400, b"", px.PlexBusy, Kind.BAD_REQUEST),
+    ("GET", ITEM, 414, b"", px.PlexBusy, Kind.BAD_REQUEST),
+    ("PUT", ITEM, 400, b"", px.PlexRejected, Kind.BAD_REQUEST),
     ("GET", ITEM, 401, b"", px.PlexUnauthorized, Kind.TOKEN),
     ("GET", ITEM, 403, b"", px.PlexUnauthorized, Kind.PERMISSION),
     ("GET", ITEM, 404, b"", px.ItemGone, Kind.GONE),
