@@ -37,7 +37,7 @@ def _item(video: Element, library_of_all: int | None) -> ItemDetails | None:
 
 def _tags(video: Element, kind: TagKind) -> tuple[Tag, ...]:
     return tuple(
-        Tag(element.get("tag", ""), element.get("role", ""), element.get("thumb", ""))
+        Tag(element.get("tag", ""), element.get("role", ""))
         for element in video.iterfind(ELEMENT[kind])
         if element.get("tag")
     )

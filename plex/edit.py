@@ -148,7 +148,7 @@ def list_in_parts(item: ItemDetails, edit: TagEdit) -> tuple[list[ListChange], l
     removing = [replace(whole, add=(), remove=tuple(tag.name for tag in part)) for part in _parts(item, whole, gone)]
     adding = [replace(whole, add=tuple(part), remove=()) for part in _parts(item, whole, wanted)]
     if adding and len(there) > len(gone) + len(adding[0].add):
-        raise RequestTooLong(f"{edit.kind} is too long to be sent to Plex", fields=(edit.kind.value,))
+        raise RequestTooLong("too long to be sent to Plex", fields=(edit.kind.value,))
     return removing, adding
 
 
@@ -170,17 +170,6 @@ def _parts(item: ItemDetails, whole: ListChange, tags: Sequence[Tag]) -> Iterato
             group = longer
     if group:
         yield group
-
-
-def fit(field: Field, value: str, line_bytes: int = HARD_BYTES) -> str:
-    """Cut a value to what fits in a request of its own; Cyrillic counts six bytes a letter, Chinese nine."""
-    room = line_bytes - _LINE_ALLOWANCE - 256 - len(f"{field.value}.value")
-    encoded = 0
-    for place, letter in enumerate(value):
-        encoded += len(quote(letter, safe=""))
-        if encoded > room:
-            return value[:place].rstrip()
-    return value
 
 
 def _pieces(edit: ItemEdit) -> Iterator[_Piece]:
@@ -216,8 +205,6 @@ def _list_query(change: ListChange) -> Iterator[Parameter]:
         yield f"{kind}[{number}].tag.tag", tag.name
         if change.kind is TagKind.ACTOR and tag.role:
             yield f"{kind}[{number}].tagging.text", tag.role
-        if change.kind is TagKind.ACTOR and tag.photo_url:
-            yield f"{kind}[{number}].tag.thumb", tag.photo_url
     yield f"{kind}.locked", int(change.locked)
 
 
@@ -231,7 +218,7 @@ def spelled_as_there(want: Sequence[Tag], have: Sequence[Tag]) -> list[Tag]:
     chosen: dict[str, Tag] = {}
     for tag in want:
         name = spelling.get(tag.name) or spelling.get(tag.name.casefold(), tag.name)
-        chosen.setdefault(name.casefold(), Tag(name, tag.role, tag.photo_url))
+        chosen.setdefault(name.casefold(), Tag(name, tag.role))
     return list(chosen.values())
 
 

@@ -34,25 +34,30 @@ class Editor:
         self._read_back = read_back
 
     def apply(self, edit: ItemEdit) -> None:
-        """Write it all, in one PUT if it fits.
+        """Write it all, in one PUT if it fits. What Plex refuses of it is raised when all the rest is written.
 
         OutcomeUnknown means that an answer was lost and the change is not there: read the item again before a new try.
         """
-        for request in requests_for(edit):
-            self._send(edit.only(request.names), request)
+        refused = [error for request in requests_for(edit) for error in self._send(edit.only(request.names), request)]
+        if refused:
+            fields = tuple(field for error in refused for field in error.fields)
+            first = refused[0]
+            raise type(first)(f"{', '.join(fields)}: {first}", kind=first.kind, status=first.status, fields=fields)
 
-    def _send(self, edit: ItemEdit, request: EditRequest) -> None:
-        """Send a request; field by field if it is too long, a list in parts; a single value cannot be helped."""
+    def _send(self, edit: ItemEdit, request: EditRequest) -> list[PlexRejected]:
+        """Send a request; piece by piece if it is refused, a list in parts if it is too long. Give what is refused."""
         try:
             self._put(request, lambda now: is_applied(edit, now))
-        except RequestTooLong:
+        except PlexRejected as error:
             if len(request.pieces) > 1:
-                for smaller in request.split():
-                    self._send(edit.only(smaller.names), smaller)
-            elif edit.tags:
+                return [left for one in request.split() for left in self._send(edit.only(one.names), one)]
+            if not (edit.tags and isinstance(error, RequestTooLong)):
+                return [error]
+            try:
                 self._send_in_parts(edit.item, edit.tags[0])
-            else:
-                raise
+            except PlexRejected as still:
+                return [still]
+        return []
 
     def _send_in_parts(self, item: ItemDetails, edit: TagEdit) -> None:
         """Send a list bit by bit, as only a server that adds can take it."""
@@ -63,14 +68,14 @@ class Editor:
             self._put_part(item, part)
             if number == 0 and not adding[0].is_applied(self._read_back(item.rating_key)):
                 self._put_part(item, adding[0])  # this server replaces: put back what was there before
-                raise RequestTooLong(f"{edit.kind} is too long for this server", fields=(edit.kind.value,))
+                raise RequestTooLong("too long for this server", fields=(edit.kind.value,))
 
     def _put_part(self, item: ItemDetails, part: ListChange) -> None:
         self._put(list_request(item, part), part.is_applied)
 
     def _put(self, request: EditRequest, is_there: Callable[[ItemDetails], bool]) -> None:
         if request.line_bytes > HARD_BYTES:
-            raise RequestTooLong(f"{', '.join(request.names)}: too long to be sent to Plex", fields=request.names)
+            raise RequestTooLong("too long to be sent to Plex", fields=request.names)
         try:
             self._transport.write("PUT", request.target)
         except PlexRejected as error:

@@ -52,11 +52,10 @@ TYPE_NUMBER: Mapping[ItemType, int] = {ItemType.MOVIE: 1, ItemType.EPISODE: 4, I
 
 @dataclass(frozen=True, slots=True)
 class Tag:
-    """One name in a list; role and photo mean something for actors only."""
+    """One name in a list; the role means something for actors only. A photo is the name's, on the whole server."""
 
     name: str
     role: str = ""
-    photo_url: str = ""
 
 
 class Part(NamedTuple):

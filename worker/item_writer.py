@@ -1,6 +1,7 @@
 """The item writer: what changes on an item is planned, announced, sent and remembered."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from ledger.baseline import Baseline
@@ -9,7 +10,7 @@ from ledger.store import Ledger
 from plan.decision import Decision
 from plan.intent import with_leftover
 from plan.planner import Plan, make_plan
-from plex.exceptions import PlexError
+from plex.exceptions import PlexError, PlexRejected
 from plex.item import ItemDetails
 from validation.config import Stash2PlexConfig
 from worker.circuit_breaker import THRESHOLD
@@ -27,6 +28,7 @@ class Planned:
 
     scene: SceneInHand
     shown: ItemDetails
+    before: Baseline
     plan: Plan
     sync: ItemSync
 
@@ -60,7 +62,7 @@ class ItemWriter:
             baseline=plan.baseline,
             entries=tuple(map(_entry, plan.changes)),
         )
-        return Planned(scene, shown, plan, sync)
+        return Planned(scene, shown, baseline, plan, sync)
 
     def _settled(self, leftover: Intent, baseline: Baseline, shown: ItemDetails, machine: str) -> Baseline:
         """Record what of a leftover arrived before anything new is announced: the next death must not hide it."""
@@ -88,18 +90,26 @@ class ItemWriter:
         tried: list[Tried] = []
         try:
             for one in planned:
-                tried.append((one, self._send(one.plan, config)))
+                tried.append((one, self._send(one, config)))
                 if _is_hopeless([error for _, error in tried]):
                     break
         finally:
             self._remember([one.sync for one, error in tried if error is None])
         return tried
 
-    def _send(self, plan: Plan, config: Stash2PlexConfig) -> PlexError | None:
+    def _send(self, one: Planned, config: Stash2PlexConfig) -> PlexError | None:
         """Send the change, if there is one; return what went wrong."""
+        client = self._line.client(config)
         try:
-            if plan.edit is not None:
-                self._line.client(config).edit(plan.edit)
+            if one.plan.edit is not None:
+                client.edit(one.plan.edit)
+        except PlexRejected as error:
+            # Nobody comes back to it, so what arrived beside what was refused is recorded now.
+            with suppress(PlexError):
+                shown = client.details_of(one.shown.rating_key)
+                leftover = self._ledger.intents([shown.rating_key], one.sync.machine)[shown.rating_key]
+                self._settled(leftover, one.before, shown, one.sync.machine)
+            return error
         except PlexError as error:
             return error
         return None

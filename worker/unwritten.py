@@ -54,8 +54,7 @@ class Unwritten:
         outcome = outcome_of(error, job, config)
         if isinstance(outcome, Dead):
             state = SceneState.REFUSED if isinstance(error, PlexRejected) else SceneState.FAILED
-            fields = f" ({', '.join(error.fields)})" if isinstance(error, PlexRejected) and error.fields else ""
-            self._note(scene_id, state, f"{error}{fields}", fingerprint)
+            self._note(scene_id, state, str(error), fingerprint)
         return outcome
 
     def _note(self, scene_id: int, state: SceneState, sentence: str, fingerprint: str) -> None:

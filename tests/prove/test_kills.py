@@ -20,7 +20,7 @@ MOMENTS = {
     "before the intent": ("worker/item_writer.py", "            self._ledger.intend(writing)"),
     "between the intent and the first PUT": (
         "worker/item_writer.py",
-        "                tried.append((one, self._send(one.plan, config)))",
+        "                tried.append((one, self._send(one, config)))",
     ),
     "between the last PUT and the ledger": (
         "worker/item_writer.py",

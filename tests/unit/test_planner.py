@@ -145,12 +145,12 @@ def test_the_roles_of_actors_others_put_there_are_sent_along():
     shown = type(shown)(
         **{
             **{name: getattr(shown, name) for name in shown.__slots__},
-            "tags": {TagKind.ACTOR: (Tag("Theirs", "Hero", "http://p"),)},
+            "tags": {TagKind.ACTOR: (Tag("Theirs", "Hero"),)},
         }
     )
     plan = make_plan(scene(performers=("Ours",)), shown, NONE, config())
     (edit,) = [one for one in plan.edit.tags if one.kind is TagKind.ACTOR]
-    assert edit.want == (Tag("Theirs", "Hero", "http://p"), Tag("Ours"))
+    assert edit.want == (Tag("Theirs", "Hero"), Tag("Ours"))
 
 
 @pytest.mark.parametrize("field", [*SCALARS, *SETS])

@@ -147,6 +147,36 @@ def test_a_refused_request_names_its_fields(sim, client, key):
     assert (caught.value.status, caught.value.fields) == (400, ("title", "genre"))
 
 
+def test_a_field_that_plex_refuses_is_found_and_the_others_are_written(sim, client, key):
+    item = client.details_of(key)
+    edit = ItemEdit(
+        item,
+        (TITLE, FieldEdit(Field.USER_RATING, "11"), FieldEdit(Field.TAGLINE, "A line")),
+        (TagEdit(TagKind.GENRE, tags("x")),),
+    )
+    with pytest.raises(PlexRejected) as caught:
+        client.edit(edit)
+    assert caught.value.fields == ("userRating",)
+    assert str(caught.value).startswith("userRating: ")
+    now = sim.item(key)
+    assert (now.title, now.values["tagline"], now.genres) == ("New title", "A line", ("x",))
+
+
+def test_a_list_that_cannot_be_sent_keeps_nothing_else_back(sim, client, key):
+    cast = [f"An actor with a name {number}" for number in range(200)]
+    sim.edit_by_person(key, actor=cast)
+    edit = ItemEdit(
+        client.details_of(key),
+        (TITLE, FieldEdit(Field.SUMMARY, "s" * 3900)),
+        (TagEdit(TagKind.ACTOR, tags(*cast, "One more")), TagEdit(TagKind.GENRE, tags("x"))),
+    )
+    with pytest.raises(RequestTooLong) as caught:
+        client.edit(edit)
+    assert caught.value.fields == ("actor",)
+    now = sim.item(key)
+    assert (now.title, now.genres, len(now.actors)) == ("New title", ("x",), 200)
+
+
 def test_an_item_that_is_gone_is_told(sim, client, key):
     item = client.details_of(key)
     sim.delete(key)

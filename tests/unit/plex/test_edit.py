@@ -15,7 +15,6 @@ from plex.edit import (
     LockEdit,
     TagEdit,
     change_of,
-    fit,
     is_applied,
     list_in_parts,
     list_request,
@@ -76,13 +75,12 @@ def test_nothing_to_change_is_no_request():
     assert requests_for(ItemEdit(item())) == []
 
 
-def test_an_actor_carries_role_and_photo():
-    edit = TagEdit(TagKind.ACTOR, (Tag("Ann", "Herself", "http://x/a.jpg"),))
+def test_an_actor_carries_its_role():
+    edit = TagEdit(TagKind.ACTOR, (Tag("Ann", "Herself"),))
     (request,) = requests_for(ItemEdit(item(), tags=(edit,)))
     assert query_of(request)[2:] == (
         ("actor[0].tag.tag", "Ann"),
         ("actor[0].tagging.text", "Herself"),
-        ("actor[0].tag.thumb", "http://x/a.jpg"),
         ("actor.locked", "1"),
     )
 
@@ -133,15 +131,6 @@ def test_a_list_whose_present_names_do_not_fit_is_refused_rather_than_risked():
     with pytest.raises(RequestTooLong) as caught:
         list_in_parts(having(*have), TagEdit(TagKind.GENRE, tags(*have, "one more")))
     assert caught.value.fields == ("genre",)
-
-
-@pytest.mark.parametrize("letter", ["a", "ж", "漢", "🎬", " "])
-def test_a_value_cut_to_fit_fits(letter):
-    value = fit(Field.SUMMARY, letter * 20_000)
-    assert requests_for(ItemEdit(item(), (FieldEdit(Field.SUMMARY, value),)))
-    assert fit(Field.SUMMARY, value) == value
-    short = fit(Field.SUMMARY, letter * 20_000, TARGET_BYTES)
-    assert requests_for(ItemEdit(item(), (FieldEdit(Field.SUMMARY, short),)))[0].line_bytes <= TARGET_BYTES
 
 
 names = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=12).filter(str.strip)
