@@ -8,7 +8,7 @@ import hashlib
 from dataclasses import dataclass
 from enum import StrEnum
 
-from plex.exceptions import Kind, OutcomeUnknown, PlexError, PlexRejected, may_be_applied
+from plex.exceptions import Kind, OutcomeUnknown, PlexBusy, PlexError, PlexRejected, may_be_applied
 from plex.session import Timeouts
 from plex.transport import Transport, query_string
 
@@ -84,10 +84,12 @@ class Pictures:
             return there
         lost = self._send(rating_key, kind, data)
         fresh = _newest(before, self._list_after(lost, rating_key, kind), digest)
-        if fresh is None:
-            text = f"a {kind.place} was uploaded, and none has appeared"
-            raise OutcomeUnknown(text, applied=False, status=lost.status if lost else None) from lost
-        return fresh
+        if fresh is not None:
+            return fresh
+        text = f"a {kind.place} was uploaded, and none has appeared"
+        if lost is None:  # Plex took it; whoever sends it again without end fills its disk
+            raise PlexBusy(text, kind=Kind.NOT_CONFIRMED)
+        raise OutcomeUnknown(text, applied=False, status=lost.status) from lost
 
     def _send(self, rating_key: int, kind: PictureKind, data: bytes) -> PlexError | None:
         """Send the bytes once; give back the error if only the answer was lost."""
@@ -129,7 +131,8 @@ def _find(pictures: list[Picture], digest: str) -> Picture | None:
 
 
 def _newest(before: list[Picture], after: list[Picture], digest: str) -> Picture | None:
-    """Find the upload that was not there before; Plex may know the same bytes by another digest than ours."""
-    known = {picture.key for picture in before}
-    fresh = [picture for picture in after if picture.is_upload and picture.key not in known]
-    return _find(after, digest) or (fresh[-1] if fresh else None)
+    """Find the upload that was not there before, or not shown; Plex may name the same bytes by a digest of its own."""
+    known = {(picture.key, picture.selected) for picture in before}
+    fresh = [one for one in after if one.is_upload and (one.key, False) not in known and (one.key, True) not in known]
+    shown = [one for one in after if one.is_upload and one.selected and (one.key, True) not in known]
+    return _find(after, digest) or next(iter((*fresh[-1:], *shown)), None)

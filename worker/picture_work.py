@@ -106,9 +106,11 @@ class PictureWork:
             raise ItemGone(f"item {record.rating_key} holds another file now; it is looked for again")
         shelf = client.pictures(record.rating_key, kind)
         before = next((one for one in shelf if one.selected), None)
-        if leftover is not None:
-            self._settle(leftover, before)
         is_locked = kind.value in details.locked
+        if leftover is not None:
+            # An upload may lock by itself: what is still shown, and was not locked, nobody has chosen.
+            is_locked = is_locked and (leftover.old_locked or before is None or before.key != leftover.old)
+            self._settle(leftover, before, is_locked=is_locked)
         if config.preserve_plex_edits and is_locked and not self._is_ours(before, known, record, kind, cover.data):
             sentence = f"Somebody chose another {kind.place} in Plex; it is kept."
             self._remember(record, kind, stamp, digest, _key_of(known), PictureState.REFUSED, sentence)
@@ -122,7 +124,9 @@ class PictureWork:
             was_ours=known is not None,
         )
         self._intend(record, entry, cover)
-        picture = client.upload_picture(record.rating_key, kind, cover.data, shelf)
+        there = known.key if known is not None and known.digest == digest else ""
+        picture = next((one for one in shelf if one.key == there), None)
+        picture = picture or client.upload_picture(record.rating_key, kind, cover.data, shelf)
         if not picture.selected:
             client.select_picture(record.rating_key, kind, picture)
         if not is_locked:
@@ -148,9 +152,15 @@ class PictureWork:
         )
         self._ledger.intend_picture(intent)
 
-    def _settle(self, leftover: PictureIntent, shown: Picture | None) -> None:
-        """Record what a dead worker, or one whose answer was lost, has had the item show, if it shows that."""
-        arrived = shown.key if shown is not None and shown.is_upload_of(leftover.digest) else None
+    def _settle(self, leftover: PictureIntent, shown: Picture | None, *, is_locked: bool) -> None:
+        """Record what a dead worker, or one whose answer was lost, has had the item show, if it shows that.
+
+        Where Plex does not name uploads as we think, it is the one that came since and that nobody locked.
+        """
+        arrived = None
+        if shown is not None and shown.is_upload:
+            is_new = shown.key != leftover.old and not is_locked
+            arrived = shown.key if is_new or shown.is_upload_of(leftover.digest) else None
         run_id = self._run.id() if arrived else 0
         self._ledger.settle_picture(leftover, arrived, run_id=run_id, now=self._clock.now())
 

@@ -15,6 +15,10 @@ class Manners:
     """One tag for `Solo` and `solo` (the first spelling stays), or two."""
     upload_selects: Literal["always", "first"] = "always"
     """An uploaded picture is selected at once, or only while no other upload is."""
+    upload_locks: bool = False
+    """An upload locks the picture by itself."""
+    upload_digest: Literal["sha1", "own"] = "sha1"
+    """An upload is named by the SHA-1 of its bytes, or by a digest of the server's own."""
     mixed_details: Literal["omit", "404"] = "omit"
     """Details of several keys of which some are gone: the rest, or nothing at all."""
     honours_sort_id: bool = True

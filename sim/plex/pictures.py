@@ -70,6 +70,8 @@ class Pictures:
         is_held = (wall.selected or "").startswith("upload://") and self._manners.upload_selects == "first"
         if not is_held:
             self._select(item, wall, key)
+        if self._manners.upload_locks:
+            self._library.lock(item, {LOCKS[kind]: True})
         return key
 
     def select(self, item: Item, kind: Kind, key: str) -> None:
@@ -106,7 +108,8 @@ class Pictures:
         self._library.touch(item)
 
     def _upload_key(self, item: Item, kind: Kind, content: bytes) -> str:
-        digest = hashlib.sha1(content, usedforsecurity=False).hexdigest()
+        seed = b"" if self._manners.upload_digest == "sha1" else b"re-encoded"
+        digest = hashlib.sha1(seed + content, usedforsecurity=False).hexdigest()
         place = ""
         if item.kind == "episode":
             season = self._library.items.get(item.parent)

@@ -35,7 +35,7 @@ def heal(plex):
 def behave_otherwise(manners):
     """Servers differ, and nobody has measured all of it: every other fault strikes one with the other habits."""
     manners.tag_mode, manners.tag_case = "replace", "exact"
-    manners.upload_selects, manners.mixed_details = "first", "404"
+    manners.upload_selects, manners.upload_locks, manners.mixed_details = "first", True, "404"
     manners.honours_sort_id, manners.knows_file_filter = False, False
     manners.demands_paging, manners.compresses = True, False
 

@@ -103,6 +103,51 @@ def test_a_new_cover_replaces_ours(shop):
     assert uploads(shop) == 4
 
 
+@pytest.fixture
+def own_digest(shop):
+    shop.plex.manners.upload_digest = "own"
+
+
+def test_a_server_with_its_own_digests_gets_each_picture_once(shop, own_digest):
+    """Nobody has measured that Plex names an upload by the SHA-1 of the posted bytes."""
+    shop.sync(SCENE)
+    shop.pictures()
+    before = len(posts(shop))
+    assert before == 2
+    shop.plex.lock(shop.key(SCENE), "thumb", "art", locked=False)
+    shop.plex.refresh(shop.key(SCENE))  # the agent's own are shown again
+    shop.sync_all()
+    shop.pictures()
+    shop.work_for(600)
+    assert len([one for one in posts(shop) if f"/{shop.key(SCENE)}/" in one.path]) == before
+    assert shop.item(SCENE).poster.startswith("upload://")
+
+
+def test_a_cover_that_comes_back_on_a_server_with_its_own_digests_is_shown_and_ends(shop, own_digest):
+    first = png("first")
+    for data in (first, png("second"), first):
+        shop.upload_cover(SCENE, data)
+        shop.sync(SCENE)
+        shop.pictures()
+    shop.work_for(600)
+    assert len(posts(shop)) == 6
+    assert shop.plex.uploads(shop.key(SCENE))[shop.item(SCENE).poster] == first
+    assert shop.trouble is None
+
+
+@pytest.mark.parametrize("selects", ["always", "first"])
+def test_an_upload_that_locks_by_itself_is_not_taken_for_somebodys_choice(shop, selects):
+    shop.plex.manners.upload_locks, shop.plex.manners.upload_selects = True, selects
+    with shop.plex.world.lock:  # another tool's, selected and not locked
+        shop.plex.world.pictures.upload(shop.plex.world.library.item(shop.key(SCENE)), "posters", png("another tool's"))
+    shop.plex.lock(shop.key(SCENE), "thumb", locked=False)
+    shop.plex.faults.add(faults.SERVER_ERROR, method="PUT", path="*/poster", times=1)
+    shop.sync(SCENE)
+    shop.pictures()
+    shop.work_for(300)
+    assert shop.item(SCENE).poster == upload_key(png(f"scene {SCENE} 1"))
+
+
 def test_an_old_cover_that_comes_back_is_chosen_and_not_uploaded(shop):
     first = png("first")
     for data in (first, png("second"), first):
