@@ -67,7 +67,7 @@ SCHEMA = (
     _SCENE_BY_ITEM,
     _ITEM_BASELINE,
     _INTENT,
-    "CREATE TABLE pin (scene_id INTEGER PRIMARY KEY, rating_key INTEGER NOT NULL)",
+    "CREATE TABLE pin (scene_id INTEGER PRIMARY KEY, rating_key INTEGER NOT NULL, machine TEXT NOT NULL DEFAULT '')",
     """CREATE TABLE run (
         id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, began_at REAL NOT NULL, ended_at REAL)""",
     f"""CREATE TABLE journal (
@@ -119,7 +119,12 @@ STEPS: Mapping[int, tuple[str, ...]] = {
         _INTENT,
         "UPDATE ledger_schema SET version = 2",
     ),
-    2: (_PICTURE_INTENT, "UPDATE ledger_schema SET version = 3"),
+    2: (  # on which server a person meant an item was not kept
+        _PICTURE_INTENT,
+        "ALTER TABLE pin ADD COLUMN machine TEXT NOT NULL DEFAULT ''",
+        "UPDATE pin SET machine = coalesce((SELECT machine FROM scene WHERE scene.scene_id = pin.scene_id), '')",
+        "UPDATE ledger_schema SET version = 3",
+    ),
 }
 """What leads from a version to the next."""
 

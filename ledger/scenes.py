@@ -92,17 +92,17 @@ class Scenes:
 
     # --- pins: what a person settled ----------------------------------------------------------------------------
 
-    def pin(self, scene_id: int, rating_key: int) -> None:
-        self._db.execute("INSERT OR REPLACE INTO pin VALUES (?, ?)", (scene_id, rating_key))
+    def pin(self, scene_id: int, rating_key: int, machine: str) -> None:
+        self._db.execute("INSERT OR REPLACE INTO pin VALUES (?, ?, ?)", (scene_id, rating_key, machine))
         self.look_again(scene_id)
 
     def unpin(self, scene_id: int) -> None:
         self._db.execute("DELETE FROM pin WHERE scene_id = ?", (scene_id,))
         self.look_again(scene_id)
 
-    def pinned(self, ids: Iterable[int]) -> dict[int, int]:
-        query = f"SELECT scene_id, rating_key FROM pin WHERE {_AMONG}"
-        return dict(self._db.execute(query, (json.dumps(list(ids)),)).fetchall())
+    def pinned(self, ids: Iterable[int], machine: str | None) -> dict[int, int]:
+        query = f"SELECT scene_id, rating_key FROM pin WHERE {_AMONG} AND machine = coalesce(?, machine)"
+        return dict(self._db.execute(query, (json.dumps(list(ids)), machine)).fetchall())
 
 
 def _scene(row: tuple[Any, ...]) -> SceneRecord:

@@ -180,18 +180,19 @@ class Ledger:
 
     # --- pins: what a person settled ----------------------------------------------------------------------------
 
-    def pin(self, scene_id: int, rating_key: int) -> None:
-        """Settle which item a scene is; the next sweep looks at it again."""
+    def pin(self, scene_id: int, rating_key: int, machine: str) -> None:
+        """Settle which item of a server a scene is; the next sweep looks at it again."""
         with self._writing():
-            self._scenes.pin(scene_id, rating_key)
+            self._scenes.pin(scene_id, rating_key, machine)
 
     def unpin(self, scene_id: int) -> None:
         with self._writing():
             self._scenes.unpin(scene_id)
 
-    def pinned(self, scene_ids: Iterable[int]) -> dict[int, int]:
+    def pinned(self, scene_ids: Iterable[int], machine: str | None = None) -> dict[int, int]:
+        """Find the items that a person chose on this server, or on whichever."""
         with self._lock:
-            return self._scenes.pinned(scene_ids)
+            return self._scenes.pinned(scene_ids, machine)
 
     # --- runs and the journal -----------------------------------------------------------------------------------
 

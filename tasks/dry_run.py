@@ -81,7 +81,7 @@ class DryRun:
 
     def _match(self, scenes: Sequence[Scene]) -> Iterator["_Matched | Look"]:
         ids = [scene.id for scene in scenes]
-        records, pinned = self._desk.ledger.scenes(ids), self._desk.ledger.pinned(ids)
+        records, pinned = self._desk.ledger.scenes(ids), self._desk.ledger.pinned(ids, self._machine)
         for scene in scenes:
             metadata = self._prepare(scene)
             if isinstance(metadata, Look):

@@ -43,7 +43,7 @@ def map_scene(desk: Desk) -> Answer:
             raise Refusal(
                 f"Plex has no item {rating_key}. Its number is in the address of its page, after metadata%2F."
             )
-        plex.ledger.pin(scene_id, rating_key)
+        plex.ledger.pin(scene_id, rating_key, plex.line.machine(plex.config))
     _sync(desk, scene_id, "mapped by hand")
     title, path = item.value(Field.TITLE), item.parts[0].path if item.parts else None
     sentence = f"Scene {scene_id} is Plex's item {rating_key} ('{title}') from now on; it is queued."

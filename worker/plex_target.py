@@ -127,7 +127,7 @@ class PlexTarget:
     def _sync(self, in_hand: Sequence[SceneInHand], config: Stash2PlexConfig) -> Iterator[Settled]:
         machine = self._line.machine(config)
         matches: list[tuple[SceneInHand, Match]] = []
-        for scene, found in self._matched(in_hand, config):
+        for scene, found in self._matched(in_hand, machine, config):
             if isinstance(found, Match):
                 matches.append((scene, found))
             else:
@@ -154,9 +154,9 @@ class PlexTarget:
     # --- which item ---------------------------------------------------------------------------------------------
 
     def _matched(
-        self, in_hand: Sequence[SceneInHand], config: Stash2PlexConfig
+        self, in_hand: Sequence[SceneInHand], machine: str, config: Stash2PlexConfig
     ) -> Iterator[tuple[SceneInHand, Match | Outcome]]:
-        pinned = self._ledger.pinned([scene.id for scene in in_hand])
+        pinned = self._ledger.pinned([scene.id for scene in in_hand], machine)
         for scene in in_hand:
             try:
                 found = self._finder.find(scene.metadata, pinned.get(scene.id), config)

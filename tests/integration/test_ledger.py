@@ -144,7 +144,7 @@ def test_a_state_that_nobody_knows_cannot_be_stored(ledger):
 
 def test_a_forgotten_scene_leaves_its_entries_and_what_was_written_to_its_item(ledger, run_id):
     sync(ledger, 1, run_id, title("", "Night"))
-    ledger.pin(1, 5)
+    ledger.pin(1, 5, "m")
     picture(ledger)
     ledger.forget(1)
     assert ledger.scene(1) is None
@@ -236,10 +236,11 @@ def test_a_failed_write_or_an_undo_gives_no_item_away_but_a_lost_match_does(ledg
 
 def test_a_pin_is_kept_until_it_is_taken_out_and_asks_for_another_look(ledger, run_id):
     sync(ledger, 1, run_id)
-    ledger.pin(1, 5)
-    ledger.pin(2, 6)
-    ledger.pin(1, 7)
-    assert ledger.pinned([1, 2, 3]) == {1: 7, 2: 6}
+    ledger.pin(1, 5, "m")
+    ledger.pin(2, 6, "m")
+    ledger.pin(1, 7, "m")
+    assert ledger.pinned([1, 2, 3]) == ledger.pinned([1, 2, 3], "m") == {1: 7, 2: 6}
+    assert ledger.pinned([1, 2, 3], "another server") == {}
     assert ledger.scene(1).fingerprint == ""
     sync(ledger, 1, run_id)
     ledger.unpin(1)
@@ -505,6 +506,7 @@ def first_version(path):
         "DROP INDEX scene_by_item",
         "CREATE INDEX scene_by_item ON scene (rating_key, machine) WHERE state IN ('failed', 'refused', 'synced')",
         "DROP TABLE picture_intent",
+        "ALTER TABLE pin DROP COLUMN machine",
         "UPDATE ledger_schema SET version = 1",
     ):
         db.execute(statement)

@@ -306,7 +306,7 @@ def test_an_ambiguous_scene_is_looked_at_once_a_day(ambiguous):
 
 def test_an_ambiguous_scene_that_a_person_settled_is_synced(ambiguous):
     key = ambiguous.plex.find(f"/data/scenes/one/{ambiguous.path(1).rpartition('/')[2]}")
-    ambiguous.ledger.pin(1, key)
+    ambiguous.ledger.pin(1, key, ambiguous.plex.machine_identifier)
     ambiguous.sweep_and_work()
     assert ambiguous.plex.item(key).title == "Scene Number 1"
 
