@@ -172,11 +172,16 @@ class Ledger:
         )
         return {row[0]: ItemRecord(row[0], row[1], row[2], Baseline.from_json(row[3]), row[4]) for row in rows}
 
-    def last_picture(self, rating_key: int, machine: str, kind: str) -> str | None:
-        """Name the picture that we had this item show last, whichever scene it was of, unless that was undone."""
+    def pictures_given(self, rating_key: int, machine: str, kind: str) -> set[str]:
+        """Name the pictures that we had this item show, whichever scene they were of, unless that was undone."""
         with self._lock:
             entries = self._journal.entries_of_items([rating_key], machine)
-        return next((str(entry.new) for entry in entries if entry.field == kind), None)
+        return {str(entry.new) for entry in entries if entry.field == kind}
+
+    def last_metadata_run(self) -> int:
+        """Give the newest run that wrote words, 0 if there is none."""
+        with self._lock:
+            return self._journal.last_metadata_run() or 0
 
     # --- pins: what a person settled ----------------------------------------------------------------------------
 

@@ -153,7 +153,11 @@ class _ScalarUndo:
 
 
 def _undo_scalar(field: Field, entries: Sequence[JournalEntry], item: ItemDetails) -> _ScalarUndo:
-    first, shown = _first_of_ours(entries), item.value(field)
+    shown = item.value(field)
+    # An undo that did not live to be recorded has put the newest back already: go on from what is shown.
+    reached = next((place for place, entry in enumerate(entries) if same_text(shown, _text(entry.new))), 0)
+    entries = entries[reached:]
+    first = _first_of_ours(entries)
     old = _text(first.old)
     why = _why_scalar(shown, _text(entries[0].new), old, same_lock=first.old_locked == (field.value in item.locked))
     is_written = why is UndoWhy.PUT_BACK

@@ -13,6 +13,7 @@ from persistqueue import SQLiteAckQueue
 from persistqueue.sqlackqueue import AckStatus
 
 from sync_queue import operations
+from sync_queue.claim_bar import is_down
 from sync_queue.dlq import DeadLetterQueue
 from sync_queue.models import SyncJob, UnreadableJob
 from sync_queue.operations import writing
@@ -88,9 +89,14 @@ class QueueManager(SQLiteAckQueue):
             return operations.enqueue(connection, kind, ids, reason, now, due_at=due_at, full=full, hurries=hurries)
 
     def claim(self, now: float, limit: int, lane: int = operations.METADATA_LANE) -> list[SyncJob]:
-        """Take the jobs that are due, the earliest first. A row that is no job of ours goes to the dead letters."""
+        """Take the jobs that are due, the earliest first. A row that is no job of ours goes to the dead letters.
+
+        While the bar is down, none is.
+        """
         jobs: list[SyncJob] = []
         with self._writing() as connection:
+            if is_down(self.path):
+                return jobs
             for row_id, data, due_at in operations.claim(connection, now, limit, lane):
                 try:
                     jobs.append(SyncJob.from_row(row_id, data, due_at))

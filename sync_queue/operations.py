@@ -124,6 +124,10 @@ def retry(connection: sqlite3.Connection, row_id: int, key: str, data: bytes, du
     return True
 
 
+def count_claimed(connection: sqlite3.Connection) -> int:
+    return connection.execute(f"SELECT count(*) FROM {TABLE} WHERE status = {CLAIMED}").fetchone()[0]
+
+
 def take_back(connection: sqlite3.Connection, lane: int | None = None) -> int:
     """Claims of a dead worker wait again, or are superseded. Only the holder of the worker's lock may call it."""
     claimed = f"status = {CLAIMED} AND (?1 IS NULL OR lane = ?1)"

@@ -3,6 +3,9 @@
 They need packages that may just have been installed, so each imports its work when that is sure.
 """
 
+from runtime.lock import is_held
+from stash.wire import Refusal
+from sync_queue.claim_bar import StillClaimed, lowered
 from tasks.desk import Desk
 from tasks.ledger_desk import ledger_errors
 from tasks.packages import load_packages
@@ -31,8 +34,14 @@ def undo(desk: Desk, scope: UndoScope) -> Report:
     from tasks.plex_desk import open_plex_desk  # noqa: PLC0415 - as above
     from tasks.undo_run import UndoRun  # noqa: PLC0415 - as above
 
-    with open_plex_desk(desk) as plex:
-        return UndoRun(plex).run(scope)
+    try:
+        with (
+            lowered(desk.folder.queue_dir, desk.connection, lambda: is_held(desk.folder.worker_lock)),
+            open_plex_desk(desk) as plex,
+        ):
+            return UndoRun(plex).run(scope)
+    except StillClaimed as problem:
+        raise Refusal(f"Nothing was undone: {problem}. Try it again in a moment.") from problem
 
 
 def clear_match_cache(desk: Desk) -> Report:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 
 from ledger.baseline import Baseline
-from ledger.records import ItemRecord, JournalEntry, JournalSlice, SceneRecord, UndoneItem
+from ledger.records import ItemRecord, ItemSync, JournalEntry, JournalSlice, SceneRecord, UndoneItem
 from plan.fields import settings_text
 from plan.intent import with_leftover
 from plan.undo import PictureUndo, UndoPlan, UndoWhy, on_top, plan_undo
@@ -19,6 +19,7 @@ from tasks.report import Report
 from tasks.undo_scope import UndoScope
 from validation.metadata import InvalidMetadata, SyncMetadata
 from worker.rules import rule_for
+from worker.scene_finder import is_same
 
 MOST_LINES = 200
 SENTENCE = "Taken back. It is synced again when it is edited in Stash, or by Sync All."
@@ -71,8 +72,8 @@ class Trace:
         paths = {part.path for part in shown.parts} if shown else set[str]()
         known = {record.scene_id: record.path for record in self.scenes}
         otherwise = self.item.path if self.item else ""
-        here = {one for one in self.scene_ids if shown and known.get(one, otherwise) in {"", *paths}}
-        stays = self.item is not None and bool(shown) and self.item.path in {"", *paths}
+        stays = shown is not None and self.item is not None and (not self.item.path or is_same(self.item, shown))
+        here = {one for one in self.scene_ids if shown and (stays or known.get(one, otherwise) in {"", *paths})}
         return (
             replace(self, entries=tuple(one for one in self.entries if one.scene_id in here)),
             replace(
@@ -170,6 +171,10 @@ class UndoRun:
         details = self._client.details([trace.rating_key for trace in traces])
         for trace in traces:
             shown = details.get(trace.rating_key)
+            if shown is not None and not shown.parts and trace.item is not None and trace.item.path:
+                self._tally.failed += 1  # a drive that is away: Plex keeps the item, and may get its file back
+                self._say(trace.scene_ids, "its file is out of Plex's reach, so it was left alone", ok=False)
+                continue
             here, gone = trace.parted(shown)
             if gone.entries:
                 self._leave(gone)
@@ -189,10 +194,25 @@ class UndoRun:
         pictures = [(picture, self._put_back(picture, trace.rating_key)) for picture in plan.pictures]
         edit = _with_unlocks(plan, pictures, shown)
         if edit is not None:
+            self._announce(trace, plan, shown)
             self._client.edit(edit)
         undone = trace.undone(plan.baseline, [one for one, why in pictures if why is not UndoWhy.EDITED])
         self._ledger.record_undo(undone, SENTENCE, self._desk.now())
         self._count(trace, plan, pictures)
+
+    def _announce(self, trace: Trace, plan: UndoPlan, shown: ItemDetails) -> None:
+        """Note what will be ours, as the worker does: were we to die, our own old value would pass for a person's."""
+        if not self._ledger.intents([trace.rating_key], trace.machine):  # a leftover knows more; it is settled first
+            path = trace.item.path if trace.item else shown.parts[0].path
+            intent = ItemSync(
+                scene_id=trace.scene_ids[0],
+                rating_key=trace.rating_key,
+                machine=trace.machine,
+                path=path,
+                fingerprint="",
+                baseline=plan.baseline,
+            )
+            self._ledger.intend([intent])
 
     def _plan(self, trace: Trace, shown: ItemDetails) -> UndoPlan:
         """Plan it, with what a worker wrote last and did not live to put into the journal."""

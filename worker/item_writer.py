@@ -12,6 +12,7 @@ from plan.intent import with_leftover
 from plan.planner import Plan, make_plan
 from plex.exceptions import PlexError, PlexRejected
 from plex.item import ItemDetails
+from plex.matcher import Match
 from validation.config import Stash2PlexConfig
 from worker.circuit_breaker import THRESHOLD
 from worker.clock import Clock
@@ -46,7 +47,9 @@ class ItemWriter:
         self._run = run
         self._clock = clock
 
-    def plan(self, scene: SceneInHand, shown: ItemDetails, machine: str, config: Stash2PlexConfig) -> Planned:
+    def plan(
+        self, scene: SceneInHand, shown: ItemDetails, found: Match, machine: str, config: Stash2PlexConfig
+    ) -> Planned:
         """Plan with what is ours on the item, also by a write that nobody lived to record."""
         baseline = self._finder.baseline(scene.record, shown, machine)
         leftover = self._ledger.intents([shown.rating_key], machine).get(shown.rating_key)
@@ -57,7 +60,7 @@ class ItemWriter:
             scene_id=scene.id,
             rating_key=shown.rating_key,
             machine=machine,
-            path=_path(shown),
+            path=_path(shown, found.part.path if found.part else ""),
             fingerprint=scene.fingerprint,
             baseline=plan.baseline,
             entries=tuple(map(_entry, plan.changes)),
@@ -71,7 +74,7 @@ class ItemWriter:
             scene_id=leftover.scene_id,
             rating_key=shown.rating_key,
             machine=machine,
-            path=_path(shown),
+            path=_path(shown, leftover.path),
             fingerprint="",
             baseline=ours,
             entries=arrived,
@@ -128,8 +131,10 @@ def _is_hopeless(errors: Sequence[PlexError | None]) -> bool:
     return len(row) == THRESHOLD and all(error is not None and rule_for(error).blames_server for error in row)
 
 
-def _path(shown: ItemDetails) -> str:
-    return shown.parts[0].path if shown.parts else ""
+def _path(shown: ItemDetails, meant: str) -> str:
+    """Return the file by which the item is known again: the one that is meant, of an item that may have several."""
+    paths = [part.path for part in shown.parts]
+    return meant if meant in paths else next(iter(paths), "")
 
 
 def _entry(decision: Decision) -> JournalEntry:

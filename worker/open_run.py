@@ -19,6 +19,10 @@ class OpenRun:
             self._id = self._ledger.begin_run(self._kind, self._clock.now())
         return self._id
 
+    def end_if_before(self, run_id: int) -> None:
+        if self._id is not None and self._id < run_id:
+            self.end()
+
     def end(self) -> None:
         if self._id is not None:
             self._ledger.end_run(self._id, self._clock.now())

@@ -161,7 +161,7 @@ class PictureWork:
         if shown is not None and shown.is_upload:
             is_new = shown.key != leftover.old and not is_locked
             arrived = shown.key if is_new or shown.is_upload_of(leftover.digest) else None
-        run_id = self._run.id() if arrived else 0
+        run_id = self._run_id() if arrived else 0
         self._ledger.settle_picture(leftover, arrived, run_id=run_id, now=self._clock.now())
 
     def _is_ours(
@@ -173,7 +173,7 @@ class PictureWork:
         if before.is_upload_of(upload_digest(data)):
             return True
         assert record.rating_key is not None
-        return self._ledger.last_picture(record.rating_key, record.machine, kind.value) == before.key
+        return before.key in self._ledger.pictures_given(record.rating_key, record.machine, kind.value)
 
     def _remember(
         self,
@@ -198,8 +198,13 @@ class PictureWork:
             sentence=sentence,
             now=self._clock.now(),
             entries=entries,
-            run_id=self._run.id() if entries else 0,
+            run_id=self._run_id() if entries else 0,
         )
+
+    def _run_id(self) -> int:
+        """Return the run a picture belongs to: one with those that came since words were last written."""
+        self._run.end_if_before(self._ledger.last_metadata_run())
+        return self._run.id()
 
     def _without_cover(
         self, job: SyncJob, record: SceneRecord, stamp: str, problem: Exception, config: Stash2PlexConfig

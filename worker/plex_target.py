@@ -144,7 +144,7 @@ class PlexTarget:
             if refusal := self._taken_by(scene, shown, machine, planned):
                 yield scene.job, self._unwritten.ambiguous(scene.id, refusal, scene.fingerprint)
             else:
-                planned[shown.rating_key] = self._writer.plan(scene, shown, machine, config)
+                planned[shown.rating_key] = self._writer.plan(scene, shown, found, machine, config)
         if planned:
             yield from self._write(list(planned.values()), config)
 

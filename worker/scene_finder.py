@@ -64,7 +64,7 @@ class SceneFinder:
         if record is not None and (record.rating_key, record.machine) == (shown.rating_key, machine):
             return record.baseline
         known = self._ledger.item(shown.rating_key, machine)
-        return known.baseline if known is not None and _is_same(known, shown) else Baseline()
+        return known.baseline if known is not None and is_same(known, shown) else Baseline()
 
 
 def files_of(metadata: SyncMetadata) -> list[SceneFile]:
@@ -97,7 +97,7 @@ def holds(shown: ItemDetails, found: Match) -> bool:
     return found.part is None or any(part.path == found.part.path for part in shown.parts)
 
 
-def _is_same(known: ItemRecord, shown: ItemDetails) -> bool:
+def is_same(known: ItemRecord, shown: ItemDetails) -> bool:
     """Tell an item that we wrote to from a later one of its key: it has the file, or shows still all that we wrote."""
     if any(part.path == known.path for part in shown.parts):
         return True

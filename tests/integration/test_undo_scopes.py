@@ -124,7 +124,7 @@ def test_what_was_undone_survives_a_sweep_whatever_state_its_scene_was_in(small)
     before = small.portraits()
     small.sync()
     small.shop.edit(2, title="Refused by Plex")
-    small.plex.faults.add(status(400), method="PUT", times=1)
+    small.plex.faults.add(status(400), method="PUT", times=3)
     small.shop.sync(2)
     assert small.ledger.scene(2).state is SceneState.REFUSED
     twin = small.stash.events.scan_new_file(small.stash.library.scenes[3].path, size=50_001)
