@@ -13,7 +13,7 @@ from plex.client import LOOKUP_LIMIT, PlexClient
 from plex.exceptions import FilterIgnored
 from plex.index_store import Freshness, IndexStore, WalkState
 from plex.item import ItemPage, ListedItem, Part
-from plex.library import Library, choose_libraries, library_of
+from plex.library import Library, choose_libraries, library_of, missing_libraries
 from plex.matcher import Match, MatchConfidence, SceneFile, match
 from plex.path_map import PathMap
 from plex.path_map_derivation import SizedPath
@@ -61,7 +61,10 @@ class PlexIndex:
     def libraries(self) -> list[Library]:
         """Give the chosen libraries; asked of Plex once, and anew with every refresh."""
         if self._libraries is None:
-            self._libraries = choose_libraries(self._names, self._client.libraries())
+            libraries = self._client.libraries()
+            self._libraries = choose_libraries(self._names, libraries)
+            if missing := missing_libraries(self._names, libraries):
+                _log.warning("plex_library names what Plex does not have: %s. The others are used.", ", ".join(missing))
             self._store.keep_only(self._libraries, self._client.server().machine_identifier)
         return self._libraries
 

@@ -61,21 +61,31 @@ def parse_libraries(container: Element) -> list[Library]:
 def choose_libraries(names: str, libraries: Sequence[Library]) -> list[Library]:
     """Find the libraries that the setting names, comma-separated; none named means all that hold videos.
 
-    A title may itself hold a comma: the longest run of pieces that is a title counts.
+    A title may itself hold a comma: the longest run of pieces that is a title counts. A name that no library has keeps
+    the others from nothing; `missing_libraries` tells it.
     """
     with_videos = [library for library in libraries if library.holds_videos]
     existing = [library.title for library in with_videos]
-    pieces = [piece.strip() for piece in names.split(",") if piece.strip()]
+    pieces = _pieces(names)
     if not pieces and not with_videos:
         raise LibraryNotFound("Plex shows this token no library that holds videos")
     titles, missing = _titles(pieces, {_plain(title) for title in existing})
-    if missing:
+    if missing and not titles:
         listed = ", ".join(f"'{title}'" for title in existing) or "none"
         asked = ", ".join(f"'{name}'" for name in missing)
         raise LibraryNotFound(
             f"no library with videos is called {asked}; there are: {listed}", missing=missing, existing=existing
         )
     return [library for library in with_videos if not pieces or _plain(library.title) in titles]
+
+
+def missing_libraries(names: str, libraries: Sequence[Library]) -> list[str]:
+    """Name what the setting asks for and no library with videos is called."""
+    return _titles(_pieces(names), {_plain(library.title) for library in libraries if library.holds_videos})[1]
+
+
+def _pieces(names: str) -> list[str]:
+    return [piece.strip() for piece in names.split(",") if piece.strip()]
 
 
 def _plain(title: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from plex.client import PlexClient
 from plex.device_identity import load_identity
 from plex.exceptions import LibraryNotFound, PlexError
-from plex.library import choose_libraries
+from plex.library import choose_libraries, missing_libraries
 from runtime.folder import DataFolder
 from runtime.state_file import read_text
 from runtime.version import VERSION
@@ -47,8 +47,11 @@ def _plex(config: Stash2PlexConfig, folder: DataFolder) -> Iterator[Finding]:
         server = client.identify()
         yield well("Plex", f"'{server.name}' {server.version} at {config.plex_url}.")
         yield _rights(client)
-        libraries = choose_libraries(config.plex_library, client.libraries())
-        yield well("Libraries", ", ".join(f"'{library.title}' ({library.type})" for library in libraries) + ".")
+        libraries = client.libraries()
+        chosen = choose_libraries(config.plex_library, libraries)
+        told = ", ".join(f"'{library.title}' ({library.type})" for library in chosen)
+        missing = ", ".join(f"'{name}'" for name in missing_libraries(config.plex_library, libraries))
+        yield ill("Libraries", f"{told}; none is called {missing}.") if missing else well("Libraries", f"{told}.")
     except LibraryNotFound as problem:
         yield ill("Libraries", f"{problem}.")
     except PlexError as problem:

@@ -19,13 +19,15 @@ class FolderScans:
         self._clock = clock
         self._asked_at: dict[str, float] = {}
 
-    def ask(self, client: PlexClient, libraries: list[Library], plex_path: str) -> None:
-        """Ask for the folder of this file, as Plex sees it; one that lies in no library is passed over."""
+    def ask(self, client: PlexClient, libraries: list[Library], plex_path: str) -> bool:
+        """Ask for the folder of this file, as Plex sees it, unless it lies in no library; say whether it is scanned."""
         folder = plex_path.rpartition("/")[0]
         library = library_of(plex_path, libraries)
         now = self._clock.monotonic()
-        if library is None or not folder or now - self._asked_at.get(folder, float("-inf")) < SCAN_EVERY_SECONDS:
-            return
+        if library is None or not folder:
+            return False
+        if now - self._asked_at.get(folder, float("-inf")) < SCAN_EVERY_SECONDS:
+            return True
         self._asked_at = {known: at for known, at in self._asked_at.items() if now - at < SCAN_EVERY_SECONDS}
         self._asked_at[folder] = now
         try:
@@ -35,3 +37,5 @@ class FolderScans:
             raise
         except PlexError as error:
             log.warning("Plex does not scan: %s", error)  # the file may be found without it
+            return False
+        return True

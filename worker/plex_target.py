@@ -169,17 +169,17 @@ class PlexTarget:
             return found
         if found.confidence is not MatchConfidence.NONE:
             return self._unwritten.ambiguous(scene.id, ambiguous(found), scene.fingerprint)
+        wants_scan = config.trigger_plex_scan and scene.job.attempts == 0 and not scene.has_waited
+        is_scanned = wants_scan and self._ask_for_scan(scene, config)
         sentence = not_there(scene.metadata, found)
-        outcome = self._unwritten.waiting(scene.job, scene.id, sentence, scene.fingerprint, config)
-        if config.trigger_plex_scan and scene.job.attempts == 0 and not scene.has_waited:
-            self._ask_for_scan(scene, config)
-        return outcome
+        return self._unwritten.waiting(scene.job, scene.id, sentence, scene.fingerprint, config, is_scanned=is_scanned)
 
-    def _ask_for_scan(self, scene: SceneInHand, config: Stash2PlexConfig) -> None:
+    def _ask_for_scan(self, scene: SceneInHand, config: Stash2PlexConfig) -> bool:
         path_map = self._line.path_map(config)
         libraries = self._line.index(config).libraries()
-        for file in scene.metadata.files:
-            self._scans.ask(self._line.client(config), libraries, path_map.to_plex(file.path))
+        client, files = self._line.client(config), scene.metadata.files
+        asked = [self._scans.ask(client, libraries, path_map.to_plex(file.path)) for file in files]
+        return any(asked)
 
     def _taken_by(
         self, scene: SceneInHand, shown: ItemDetails, machine: str, planned: Mapping[int, Planned]

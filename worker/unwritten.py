@@ -33,14 +33,22 @@ class Unwritten:
         return Done()
 
     def waiting(
-        self, job: SyncJob, scene_id: int, sentence: str, fingerprint: str, config: Stash2PlexConfig
+        self,
+        job: SyncJob,
+        scene_id: int,
+        sentence: str,
+        fingerprint: str,
+        config: Stash2PlexConfig,
+        *,
+        is_scanned: bool = False,
     ) -> Outcome:
         """Try again with growing patience, then leave it to the sweep: waiting is not failing.
 
-        What a sweep brought is left to the next one at once: there may be thousands that Plex will never have.
+        What a sweep brought is left to the next one at once, unless Plex was asked to scan for it: there may be
+        thousands that Plex will never have.
         """
         self._note(scene_id, SceneState.WAITING, sentence, fingerprint)
-        if job.reason == SWEEP:
+        if job.reason == SWEEP and not is_scanned and job.attempts == 0:
             return Done()
         outcome = outcome_of(ItemNotFound(sentence), job, config)
         return Done() if isinstance(outcome, Dead) else outcome

@@ -43,6 +43,7 @@ def test_incomplete_settings_are_named_and_plex_is_not_asked(stash, tmp_path):
     ("changes", "part", "sentence"),
     [
         ({"plex_token": "wrong-token"}, "Plex", "does not accept the token"),
+        ({"plex_library": "Scenes, Nowhere"}, "Libraries", "'Scenes' (movie); none is called 'Nowhere'."),
         ({"plex_library": "Nowhere"}, "Libraries", "no library with videos is called 'Nowhere'; there are: 'Movies'"),
         ({"plex_url": "http://127.0.0.1:9"}, "Plex", "nothing answers at this address"),
     ],

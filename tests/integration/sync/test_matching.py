@@ -81,6 +81,17 @@ def test_a_new_file_has_its_folder_scanned_once_and_is_synced_when_plex_has_it(s
     assert [shop.item(scene_id).title for scene_id in fresh] == ["Fresh", "Fresh"]
 
 
+def test_a_new_file_that_a_sweep_found_is_waited_for_if_its_folder_is_scanned(shop):
+    shop.configure(trigger_plex_scan=True)
+    shop.sync_all()
+    fresh = new_scene(shop, "/data/clips/0/fresh.mp4")
+    shop.plex.add_file(shop.path(fresh), 777_777)
+    shop.sweep_and_work()
+    assert shop.plex.count("scan") == 1
+    shop.work_for(120)
+    assert shop.item(fresh).title == "Fresh"
+
+
 def test_without_being_told_to_no_folder_is_scanned(shop):
     shop.sync(SCENE)
     shop.sync(new_scene(shop))

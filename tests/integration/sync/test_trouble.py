@@ -384,6 +384,15 @@ def test_an_item_that_vanishes_between_reading_and_writing_is_waited_for(shop):
     assert shop.item(SCENE).title == "Later"
 
 
+def test_one_wrong_name_among_several_libraries_keeps_nothing_back(shop, caplog):
+    shop.configure(plex_library="Scenes, Holidays")
+    shop.edit(SCENE, title="First")
+    shop.sync(SCENE)
+    assert shop.item(SCENE).title == "First"
+    assert shop.trouble is None
+    assert "Holidays" in caplog.text
+
+
 def test_a_library_that_does_not_exist_is_named_and_waited_for(shop):
     shop.configure(plex_library="Nonsense")
     shop.sync(SCENE)
