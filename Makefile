@@ -8,7 +8,7 @@ AT_ONCE ?= 3
 
 test: check pytest  ## everything that must pass before a change lands
 
-prove: $(VENV)/.ready  ## faults, kills, damage and changes in the middle, on real processes; ends in a table; takes half an hour
+prove: $(VENV)/.ready  ## faults, kills, damage and changes in the middle, on real processes; ends in a table; takes ten minutes
 	$(BIN)/python -m pytest -m slow -p no:randomly -n $(AT_ONCE) --timeout 600
 
 check: lint types contracts

@@ -25,7 +25,7 @@ def test_stash_is_gone_and_comes_back(world, prove):
 def test_stash_refuses_its_own_database(world, prove):
     world.save_all()
     world.stash.fail_with(StashFault.DATABASE_LOCKED, times=8)
-    prove(world, undo=True)
+    prove(world)
 
 
 def test_the_cookie_expires_and_a_key_is_generated(world, prove):
