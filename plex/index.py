@@ -165,11 +165,17 @@ class PlexIndex:
         return self.look_up(plex_path)
 
     def resolve(
-        self, files: Sequence[SceneFile], path_map: PathMap, *, pinned: int | None = None, ignore_case: bool = False
+        self,
+        files: Sequence[SceneFile],
+        path_map: PathMap,
+        *,
+        pinned: int | None = None,
+        ignore_case: bool = False,
+        may_ask: bool = True,
     ) -> Match:
         """Find a scene's item in the index; if that is not sure, ask Plex for the files by name and try again."""
         answer = match(files, self.candidates(files, path_map), path_map, pinned=pinned, ignore_case=ignore_case)
-        if answer.confidence is MatchConfidence.HIGH:
+        if answer.confidence is MatchConfidence.HIGH or not may_ask:
             return answer
         for file in files:
             self.look_up(path_map.to_plex(file.path))

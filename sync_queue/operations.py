@@ -76,9 +76,12 @@ def enqueue(
     ).rowcount
     if added < len(ids):
         if hurries:
+            # With its reason: what a person edited is waited for with more patience than what a sweep came upon.
             connection.executemany(
-                f"UPDATE {TABLE} SET due_at = {due_at!r} WHERE key = ? AND status < {CLAIMED} AND due_at > {due_at!r}",
-                [(key,) for key in keys],
+                f"""UPDATE {TABLE} SET due_at = {due_at!r}, data = iif(json_valid(CAST(data AS TEXT)),
+                        CAST(json_set(CAST(data AS TEXT), '$.reason', ?) AS BLOB), data)
+                    WHERE key = ? AND status < {CLAIMED} AND due_at > {due_at!r}""",
+                [(reason, key) for key in keys],
             )
         if full:
             _rewrite_waiting(connection, list(zip(data, keys, strict=True)))

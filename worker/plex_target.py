@@ -14,7 +14,7 @@ from plex.item import ItemDetails
 from plex.matcher import Match, MatchConfidence
 from stash.scenes import Scene
 from sync_queue.manager import QueueManager
-from sync_queue.models import SyncJob
+from sync_queue.models import SWEEP, SyncJob
 from validation.config import Stash2PlexConfig
 from validation.metadata import InvalidMetadata, SyncMetadata, fingerprint_of, is_same_scene
 from worker.clock import Clock
@@ -159,7 +159,9 @@ class PlexTarget:
         pinned = self._ledger.pinned([scene.id for scene in in_hand], machine)
         for scene in in_hand:
             try:
-                found = self._finder.find(scene.metadata, pinned.get(scene.id), config)
+                # What was missing before, and a sweep brings again, the index would know by now: thousands may be so.
+                may_ask = scene.job.reason != SWEEP or scene.job.attempts > 0 or not scene.has_waited
+                found = self._finder.find(scene.metadata, pinned.get(scene.id), config, may_ask=may_ask)
                 yield scene, self._judged(scene, found, config)
             except BadPathMap as problem:
                 yield scene, Later(60.0, str(problem), counts_attempt=False)

@@ -22,13 +22,16 @@ class SceneFinder:
         self._ledger = ledger
         self._line = line
 
-    def find(self, metadata: SyncMetadata, pinned: int | None, config: Stash2PlexConfig) -> Match:
-        """Find the scene's item. Raises BadPathMap, and PlexError where Plex had to be asked."""
+    def find(
+        self, metadata: SyncMetadata, pinned: int | None, config: Stash2PlexConfig, *, may_ask: bool = True
+    ) -> Match:
+        """Find the scene's item, in the index or by asking Plex. Raises BadPathMap, and PlexError."""
         return self._line.index(config).resolve(
             files_of(metadata),
             self._line.path_map(config),
             pinned=pinned,
             ignore_case=self._line.client(config).server().ignores_case,
+            may_ask=may_ask,
         )
 
     def verified(

@@ -248,6 +248,7 @@ def test_an_item_whose_key_has_become_another_files_is_left_alone(small):
     key = small.shop.key(3)
     part = small.plex.world.library.item(key).first_part
     part.file = "/data/scenes/another.mp4"
+    small.plex.edit_by_person(key, title="Another film")
     synced = small.portraits()[key]
     assert small.run(undo_last_run).data["gone"] == 1
     assert small.portraits()[key] == synced
@@ -256,7 +257,7 @@ def test_an_item_whose_key_has_become_another_files_is_left_alone(small):
 def test_a_scene_that_plex_refuses_is_told_and_waits_for_the_next_undo(small):
     before = small.portraits()
     small.sync()
-    small.plex.faults.add(status(400), times=1, method="PUT")
+    small.plex.faults.add(status(400), times=2, method="PUT")  # the whole, and a piece of it
     report = small.run(undo_last_run)
     assert report.data["failed"] == 1
     assert "Run it again" in report.sentence

@@ -63,6 +63,14 @@ def test_an_edit_overtakes_a_sweep(queue):
     assert keys(queue.claim(100.0, 1)) == ["scene:99"]
 
 
+def test_a_job_that_a_person_brings_forward_has_the_persons_reason_and_keeps_the_rest(queue):
+    queue.enqueue("scene", [1], "sweep", 100.0, due_at=100.0, full=True, hurries=False)
+    queue.enqueue("scene", [1], "Scene.Update.Post", 101.0, due_at=AT_ONCE)
+    queue.enqueue("scene", [1], "sweep", 102.0, due_at=102.0, hurries=False)
+    (job,) = queue.claim(100.0, 10)
+    assert (job.reason, job.full, job.queued_at) == ("Scene.Update.Post", True, 100.0)
+
+
 def test_a_key_that_waits_is_not_queued_twice_and_may_come_forward(queue):
     assert scenes(queue, 1, due_at=50.0) == 1
     assert scenes(queue, 1, 2, due_at=10.0) == 1
