@@ -64,7 +64,7 @@ bench-sync: $(VENV)/.ready  ## syncing 5,000 and 20,000 scenes against a bare lo
 bench-save: $(VENV)/.ready  ## from pressing Save until Plex shows it
 	$(BIN)/python bench/save.py
 
-bench: $(VENV)/.ready  ## all of them, one table; half an hour, and it wants the machine for itself
+bench: $(VENV)/.ready  ## all of them, one table; a quarter of an hour, and it wants the machine for itself
 	$(BIN)/python bench/all.py
 
 package:  ## a Stash plugin source in dist/: the zip and its index, made from the last commit

@@ -2,7 +2,7 @@
 
     python bench/all.py [--keep]        --keep: into docs/performance.md, with machine, date and commit
 
-Takes about half an hour, and wants the machine for itself.
+Takes about a quarter of an hour, and wants the machine for itself.
 """
 
 import argparse
