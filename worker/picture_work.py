@@ -3,7 +3,7 @@
 import hashlib
 import logging
 from collections.abc import Generator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 
 from ledger.kept_names import FORGOTTEN_AT
 from ledger.records import JournalEntry, PictureIntent, PictureRecord, SceneRecord
@@ -13,6 +13,7 @@ from plex.client import PlexClient
 from plex.device_identity import DeviceIdentity
 from plex.edit import ItemEdit, LockEdit
 from plex.exceptions import ItemGone, ItemNotFound, PlexError
+from plex.item import ItemDetails
 from plex.pictures import Picture, PictureKind, upload_digest
 from stash.cover import Cover, CoverRefused, NoCover
 from stash.exceptions import StashError, StashRefused, StashUnauthorized
@@ -101,6 +102,35 @@ class PictureWork:
             self._remember(record, kind, stamp, digest, known.key, PictureState.SHOWN, "")
             return False
         client = self._plex(config)
+        place = self._look_at(client, record, kind, leftover)
+        if config.preserve_plex_edits and place.is_locked and not self._is_ours(place, known, record, kind, cover.data):
+            sentence = f"Somebody chose another {kind.place} in Plex; it is kept."
+            self._remember(record, kind, stamp, digest, _key_of(known), PictureState.REFUSED, sentence)
+            return True
+        intent = PictureIntent(
+            scene_id=record.scene_id,
+            rating_key=record.rating_key,
+            machine=record.machine,
+            kind=kind.value,
+            digest=upload_digest(cover.data),
+            old=place.before.key if place.before else "",
+            old_locked=place.is_locked,
+            was_ours=known is not None,
+        )
+        self._ledger.intend_picture(intent)  # whoever comes after our death sees only what we made of it
+        there = known.key if known is not None and known.digest == digest else ""
+        picture = _put_up(client, place, kind, cover.data, there)
+        has_changed = intent.old != picture.key or not place.is_locked
+        entries = [intent.entry(picture.key)] if has_changed else []
+        self._remember(record, kind, stamp, digest, picture.key, PictureState.SHOWN, "", entries)
+        log.info("scene:%d: %s shown.", record.scene_id, kind.place)
+        return True
+
+    def _look_at(
+        self, client: PlexClient, record: SceneRecord, kind: PictureKind, leftover: PictureIntent | None
+    ) -> "_Place":
+        """See what the item shows, if it is still the one, and settle what somebody has left under way."""
+        assert record.rating_key is not None
         details = client.details_of(record.rating_key)
         if record.path and all(part.path != record.path for part in details.parts):
             raise ItemGone(f"item {record.rating_key} holds another file now; it is looked for again")
@@ -111,46 +141,7 @@ class PictureWork:
             # An upload may lock by itself: what is still shown, and was not locked, nobody has chosen.
             is_locked = is_locked and (leftover.old_locked or before is None or before.key != leftover.old)
             self._settle(leftover, before, is_locked=is_locked)
-        if config.preserve_plex_edits and is_locked and not self._is_ours(before, known, record, kind, cover.data):
-            sentence = f"Somebody chose another {kind.place} in Plex; it is kept."
-            self._remember(record, kind, stamp, digest, _key_of(known), PictureState.REFUSED, sentence)
-            return True
-        entry = JournalEntry(
-            field=kind.value,
-            kind="picture",
-            old=before.key if before else "",
-            new="",
-            old_locked=is_locked,
-            was_ours=known is not None,
-        )
-        self._intend(record, entry, cover)
-        there = known.key if known is not None and known.digest == digest else ""
-        picture = next((one for one in shelf if one.key == there), None)
-        picture = picture or client.upload_picture(record.rating_key, kind, cover.data, shelf)
-        if not picture.selected:
-            client.select_picture(record.rating_key, kind, picture)
-        if not is_locked:
-            client.edit(ItemEdit(details, locks=(LockEdit(kind.value),)))
-        has_changed = entry.old != picture.key or not is_locked
-        entries = [replace(entry, new=picture.key)] if has_changed else []
-        self._remember(record, kind, stamp, digest, picture.key, PictureState.SHOWN, "", entries)
-        log.info("scene:%d: %s shown.", record.scene_id, kind.place)
-        return True
-
-    def _intend(self, record: SceneRecord, entry: JournalEntry, cover: Cover) -> None:
-        """Note what is shown before it changes: whoever comes after our death sees only what we made of it."""
-        assert record.rating_key is not None
-        intent = PictureIntent(
-            scene_id=record.scene_id,
-            rating_key=record.rating_key,
-            machine=record.machine,
-            kind=entry.field,
-            digest=upload_digest(cover.data),
-            old=str(entry.old),
-            old_locked=entry.old_locked,
-            was_ours=entry.was_ours,
-        )
-        self._ledger.intend_picture(intent)
+        return _Place(details, shelf, before, is_locked)
 
     def _settle(self, leftover: PictureIntent, shown: Picture | None, *, is_locked: bool) -> None:
         """Record what a dead worker, or one whose answer was lost, has had the item show, if it shows that.
@@ -165,9 +156,10 @@ class PictureWork:
         self._ledger.settle_picture(leftover, arrived, run_id=run_id, now=self._clock.now())
 
     def _is_ours(
-        self, before: Picture | None, known: PictureRecord | None, record: SceneRecord, kind: PictureKind, data: bytes
+        self, place: "_Place", known: PictureRecord | None, record: SceneRecord, kind: PictureKind, data: bytes
     ) -> bool:
         """Tell whether the picture shown is one we put there: by what we remember, or by its bytes."""
+        before = place.before
         if before is None or (known is not None and known.key == before.key):
             return True
         if before.is_upload_of(upload_digest(data)):
@@ -241,6 +233,28 @@ class PictureWork:
             keep_machine(self._ledger, config, self._client.identify().machine_identifier)
             self._identify_at = now + IDENTIFY_EVERY_SECONDS
         return self._client
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a picture goes: the item, what it could show, what it shows, and whether somebody wants that kept."""
+
+    details: ItemDetails
+    shelf: list[Picture]
+    before: Picture | None
+    is_locked: bool
+
+
+def _put_up(client: PlexClient, place: _Place, kind: PictureKind, data: bytes, there: str) -> Picture:
+    """Have the item show these bytes, locked; uploaded unless they lie there, by our own memory or by Plex's name."""
+    rating_key = place.details.rating_key
+    picture = next((one for one in place.shelf if one.key == there), None)
+    picture = picture or client.upload_picture(rating_key, kind, data, place.shelf)
+    if not picture.selected:
+        client.select_picture(rating_key, kind, picture)
+    if not place.is_locked:
+        client.edit(ItemEdit(place.details, locks=(LockEdit(kind.value),)))
+    return picture
 
 
 def _is_shown(known: PictureRecord | None, record: SceneRecord, digest: str) -> bool:

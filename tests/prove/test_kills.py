@@ -34,7 +34,7 @@ MOMENTS = {
         "worker/scene_work.py",
         '        scene_jobs = [job for job in jobs if job.kind == "scene"]',
     ),
-    "after the upload, before it is selected": ("worker/picture_work.py", "        if not picture.selected:"),
+    "after the upload, before it is selected": ("worker/picture_work.py", "    if not picture.selected:"),
 }
 
 
