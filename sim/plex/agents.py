@@ -70,5 +70,10 @@ def names(section: Section, item: Item) -> dict[str, tuple[str, ...]]:
         "director": (people[0],),
         "writer": tuple(people[1:4]),
         "producer": tuple(people[4:6]),
-        "actor": tuple(people[6:12]),
+        "actor": (*people[6:12], *_extras(seed)),
     }
+
+
+def _extras(seed: int) -> tuple[str, ...]:
+    """Name the rest of a long cast, as recorded films have: too many to be sent again in one request."""
+    return tuple(f"Extra {number} of film {seed}" for number in range(194)) if seed % 3 == 0 else ()

@@ -321,6 +321,19 @@ def test_what_plex_rejects_is_a_dead_letter_with_the_field_and_the_others_go_on(
     assert shop.record(refused[0]).sentence.startswith("title: ")
 
 
+def test_a_film_with_a_cast_of_its_own_gets_all_but_the_performers_that_do_not_fit(shop):
+    """Two hundred actors cannot be sent again in one request, and on a server that replaces lists they must be."""
+    shop.configure(plex_library="")
+    film = next(key for key in shop.plex.rating_keys("Movies") if len(shop.plex.item(key).actors) > 100)
+    cast = shop.plex.item(film).actors
+    shop.edit(SCENE, title="Long cast", performers=["One more"], tags=["New"])
+    shop.ledger.pin(SCENE, film, shop.plex.machine_identifier)
+    shop.sync(SCENE)
+    item = shop.plex.item(film)
+    assert (item.title, "New" in item.genres, item.actors) == ("Long cast", True, cast)
+    assert shop.record(SCENE).sentence == "actor: too long to be sent to Plex"
+
+
 @pytest.mark.parametrize("path", ["*", "/library/sections"])
 def test_a_server_that_refuses_to_be_read_is_an_outage_and_costs_no_job(shop, path):
     """An address of something else, or a proxy before Plex: mended once, all of it goes on."""
