@@ -68,7 +68,8 @@ class PlexSession(requests.Session):
         path = self._own_path(url)
         _refuse_edit_without_item(method, url)
         with translated(f"{method.upper()} {path}"):
-            prepared = self._prepared(method, url, {**_PAGING, **(headers or {}), **self._own_headers}, data)
+            paging = _PAGING if method.upper() == "GET" else {}
+            prepared = self._prepared(method, url, {**paging, **(headers or {}), **self._own_headers}, data)
             # A redirect could carry the token to another host.
             response = self.send(prepared, timeout=timeout or self._timeouts, allow_redirects=False, stream=True)
             hold_bounded(response, max_bytes)
