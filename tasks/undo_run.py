@@ -18,6 +18,7 @@ from tasks.plex_desk import PlexDesk
 from tasks.report import Report
 from tasks.undo_scope import UndoScope
 from validation.metadata import InvalidMetadata, SyncMetadata
+from worker.item_writer import known_path
 from worker.rules import rule_for
 from worker.scene_finder import is_same
 
@@ -203,12 +204,11 @@ class UndoRun:
     def _announce(self, trace: Trace, plan: UndoPlan, shown: ItemDetails) -> None:
         """Note what will be ours, as the worker does: were we to die, our own old value would pass for a person's."""
         if not self._ledger.intents([trace.rating_key], trace.machine):  # a leftover knows more; it is settled first
-            path = trace.item.path if trace.item else shown.parts[0].path
             intent = ItemSync(
                 scene_id=trace.scene_ids[0],
                 rating_key=trace.rating_key,
                 machine=trace.machine,
-                path=path,
+                path=known_path(shown, trace.item.path if trace.item else ""),
                 fingerprint="",
                 baseline=plan.baseline,
             )

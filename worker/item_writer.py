@@ -60,7 +60,7 @@ class ItemWriter:
             scene_id=scene.id,
             rating_key=shown.rating_key,
             machine=machine,
-            path=_path(shown, found.part.path if found.part else ""),
+            path=known_path(shown, found.part.path if found.part else ""),
             fingerprint=scene.fingerprint,
             baseline=plan.baseline,
             entries=tuple(map(_entry, plan.changes)),
@@ -74,7 +74,7 @@ class ItemWriter:
             scene_id=leftover.scene_id,
             rating_key=shown.rating_key,
             machine=machine,
-            path=_path(shown, leftover.path),
+            path=known_path(shown, leftover.path),
             fingerprint="",
             baseline=ours,
             entries=arrived,
@@ -131,7 +131,7 @@ def _is_hopeless(errors: Sequence[PlexError | None]) -> bool:
     return len(row) == THRESHOLD and all(error is not None and rule_for(error).blames_server for error in row)
 
 
-def _path(shown: ItemDetails, meant: str) -> str:
+def known_path(shown: ItemDetails, meant: str) -> str:
     """Return the file by which the item is known again: the one that is meant, of an item that may have several."""
     paths = [part.path for part in shown.parts]
     return meant if meant in paths else next(iter(paths), "")

@@ -118,6 +118,20 @@ def die(*_, **__):
     raise ProcessDies
 
 
+def test_a_killed_undo_of_an_item_whose_file_lies_elsewhere_hides_nothing_either(shop, counter, monkeypatch):
+    run(shop, SCENE, title="First")
+    run(shop, SCENE, title="Second")
+    with shop.plex.world.lock:
+        for part in shop.plex.world.library.items[shop.key(SCENE)].parts:
+            part.file = part.file.replace("/clips/", "/clips/moved/")
+    with monkeypatch.context() as patch:
+        patch.setattr("ledger.store.Ledger.record_undo", die)
+        with pytest.raises(ProcessDies):
+            counter.ask("undo")
+    (intent,) = shop.ledger.intents([shop.record(SCENE).rating_key], shop.plex.machine_identifier).values()
+    assert intent.path in shop.plex.item(shop.record(SCENE).rating_key).files
+
+
 @pytest.mark.parametrize("again", [True, False], ids=["undone again", "edited"])
 def test_an_undo_killed_between_plex_and_ledger_leaves_nothing_that_passes_for_a_persons(
     shop, counter, monkeypatch, again
