@@ -23,10 +23,19 @@ def refuse_old_python():
 def serve_stash(request):
     """Return what Stash is to be answered."""
     if "hookContext" in request.args:
-        from hooks.handlers import handle
-    else:
-        from tasks.entry import handle
-    return handle(request)
+        from hooks.handlers import handle as handle_hook
+
+        return handle_hook(request)
+    from tasks.entry import handle
+
+    return handle(request, open_targets)
+
+
+def open_targets():
+    """Return what opens targets. It knows the vendors and loads all their packages: only who needs one calls this."""
+    from worker import wiring
+
+    return wiring
 
 
 def main():
@@ -41,10 +50,20 @@ def main():
         from worker.entry import run_worker
 
         return run_worker(DataFolder(sys.argv[-1]))
+    if sys.argv[1:2] == ["intake"]:  # a service of its own, with a command line of its own
+        from cli.intake.main import run_intake
+
+        return run_intake(sys.argv[2:])
+    if sys.argv[1:] == ["demo"] and os.path.isdir(
+        os.path.join(here, "sim")
+    ):  # in the source, not in the released plugin
+        from sim.demo import run_demo
+
+        return run_demo()
     if len(sys.argv) > 1 or sys.stdin is None or sys.stdin.isatty():
         from cli.main import run_command_line
 
-        return run_command_line(sys.argv[1:])
+        return run_command_line(sys.argv[1:], open_targets)
     from stash import wire
 
     # All is flushed and on disk: skip the interpreter's funeral, and SQLite's with it, which would sync the disk again.

@@ -24,14 +24,15 @@ import requests
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, ROOT)
 
+from ledger.index_store import IndexStore  # noqa: E402
+from matching.matcher import match  # noqa: E402
+from matching.path_map import parse_path_map  # noqa: E402
+from model.match import SceneFile  # noqa: E402
 from plex.client import PlexClient  # noqa: E402 - a script finds its packages first
 from plex.device_identity import load_identity  # noqa: E402
-from plex.index import PlexIndex  # noqa: E402
-from plex.index_store import IndexStore  # noqa: E402
 from plex.listing import PAGE_SIZE, TRIM, paging  # noqa: E402
-from plex.matcher import SceneFile, match  # noqa: E402
-from plex.path_map import parse_path_map  # noqa: E402
 from plex.transport import query_string  # noqa: E402
+from sync.index import PathIndex  # noqa: E402
 
 LIBRARY = "Scenes"
 MOST_REQUESTS = 110
@@ -79,7 +80,7 @@ def build_index(url: str, token: str) -> Figures:
     with tempfile.TemporaryDirectory() as folder:
         client = PlexClient(url, token, load_identity(folder), read_timeout=60)
         store = IndexStore(os.path.join(folder, "ledger.db"))
-        index = PlexIndex(store, client, LIBRARY)
+        index = PathIndex(store, client, LIBRARY)
         client.identify()
         started, started_cpu = time.perf_counter(), time.process_time()
         (done,) = index.refresh(time.time())
@@ -98,7 +99,7 @@ def build_index(url: str, token: str) -> Figures:
     return figures
 
 
-def look_up(index: PlexIndex, paths: list[str]) -> Figures:
+def look_up(index: PathIndex, paths: list[str]) -> Figures:
     """Time what the worker does for each scene: candidates and match, through a path map."""
     path_map = parse_path_map("/stash=>/data")
     chance = random.Random(4)

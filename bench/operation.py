@@ -2,13 +2,13 @@
 
 Usage: python bench/operation.py [--runs 30]
 
-Times the real process (JSON on stdin, answer read to its end, exit awaited) against `python -c pass` in the same run,
-alternating, with a ledger of 10,000 scenes, and prints medians, ratios and the third-party packages that are imported.
+Times the real process as Stash starts it (JSON on stdin, answer read to its end, exit awaited) against `python -c pass`
+in the same run, alternating, with a ledger of 10,000 scenes, and prints medians, ratios and the third-party packages
+that are imported.
 """
 
 import argparse
 import json
-import os
 import statistics
 import subprocess
 import sys
@@ -19,14 +19,16 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from bench.promises import Promise, judge  # noqa: E402 - a script finds the project beside it
+from bench.hook import hook_command  # noqa: E402 - a script finds the project beside it
+from bench.promises import Promise, judge  # noqa: E402
 from ledger.states import SceneState  # noqa: E402
 from ledger.store import Ledger  # noqa: E402
 from runtime.folder import DataFolder  # noqa: E402
 from runtime.lock import FileLock  # noqa: E402
 
 SCENES = 10_000
-LIMIT = 10.0  # all of it is the standard library and our own modules; a busy machine doubles it
+LIMIT = 10.0  # all of it is the standard library and our own modules; a busy server_id doubles it
+LIMITS = {"status": 4.0}  # a page asks for it again and again
 CASES = {
     "status": {"mode": "status"},
     "scenes, a page of 50": {"mode": "scenes", "state": "waiting"},
@@ -51,8 +53,8 @@ def timed(command: list[str], stdin: bytes = b"") -> float:
 
 
 def compare(stdin: bytes, runs: int) -> tuple[float, float]:
-    """Alternate, so that whatever else the machine does meets both alike."""
-    ours, bare = [sys.executable, str(ROOT / "Stash2Plex.py")], [sys.executable, "-c", "pass"]
+    """Alternate, so that whatever else the server_id does meets both alike."""
+    ours, bare = hook_command(sys.executable), [sys.executable, "-c", "pass"]
     timed(ours, stdin)  # compiles our modules
     pairs = [(timed(bare), timed(ours, stdin)) for _ in range(runs)]
     medians = [statistics.median(side) for side in zip(*pairs, strict=True)]
@@ -61,9 +63,8 @@ def compare(stdin: bytes, runs: int) -> tuple[float, float]:
 
 def packages_of(stdin: bytes) -> list[str]:
     """Name the modules of site-packages that answering imports."""
-    environment = {**os.environ, "PYTHONPROFILEIMPORTTIME": "1"}
-    command = [sys.executable, "-X", "importtime", str(ROOT / "Stash2Plex.py")]
-    done = subprocess.run(command, input=stdin, capture_output=True, check=True, env=environment)
+    command = [sys.executable, "-X", "importtime", *hook_command(sys.executable)[1:]]
+    done = subprocess.run(command, input=stdin, capture_output=True, check=True)
     named = {line.rpartition("|")[2].strip().partition(".")[0] for line in done.stderr.decode().splitlines()}
     heavy = {"plexapi", "pydantic", "requests", "urllib3", "tenacity", "stashapi", "persistqueue", "rich"}
     return sorted(named & heavy)
@@ -77,7 +78,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as config_dir:
         folder = DataFolder.of_stash(config_dir)
         folder.make()
-        ledger = Ledger(folder.ledger)
+        ledger = Ledger(folder.target("plex").ledger)
         ledger._db.execute("PRAGMA synchronous = OFF")  # noqa: SLF001 - filling it is not what is timed
         for scene_id in range(1, SCENES + 1):
             ledger.record_state(scene_id, SceneState.WAITING, "Not in Plex yet.", 1.0)
@@ -91,8 +92,9 @@ def main() -> None:
             packages = packages_of(stdin)
             shown = " ".join(packages) or "none"
             figure = f"operation, {name}: {ours * 1000:.0f} ms, {ours / bare:.1f} bare interpreters, packages: {shown}"
-            promises.append(Promise(figure, f"at most {LIMIT}, none", kept=ours / bare <= LIMIT and not packages))
-            print(f"{name:26} {bare * 1000:6.1f}ms {ours * 1000:6.1f}ms {ours / bare:5.2f}x  {LIMIT}x  {shown}")
+            limit = LIMITS.get(name, LIMIT)
+            promises.append(Promise(figure, f"at most {limit}, none", kept=ours / bare <= limit and not packages))
+            print(f"{name:26} {bare * 1000:6.1f}ms {ours * 1000:6.1f}ms {ours / bare:5.2f}x  {limit}x  {shown}")
         lock.release()
     sys.exit(judge(promises))
 

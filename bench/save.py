@@ -1,9 +1,10 @@
-"""From pressing Save in Stash until Plex shows it, with a living worker and with one that has to be started.
+"""From pressing Save in Stash until Plex shows it: with a living worker, with one to start, and behind Sync All.
 
     python bench/save.py [--runs 30]
 
 Simulated servers; hook and worker are the real processes. The clock runs from before the Save is sent, so the hook is
-part of it. Ends with 1 if a promise is broken.
+part of it. Behind Sync All every write takes Plex a second, and all scenes are to be written. Ends with 1 if a promise
+is broken.
 """
 
 import argparse
@@ -23,11 +24,13 @@ from bench.promises import Promise, judge  # noqa: E402 - a script finds its pac
 from runtime.folder import DataFolder  # noqa: E402
 from runtime.lock import is_held  # noqa: E402
 from runtime.state_file import read_state  # noqa: E402
+from sim.plex.faults import slow  # noqa: E402
 from sim.plex.server import SimPlex  # noqa: E402
 from sim.stash.simulator import SimStash  # noqa: E402
 
 SCENES = 50
-MOST_SECONDS_LIVING, MOST_SECONDS_TO_START = 1.0, 3.0
+MOST_SECONDS_LIVING, MOST_SECONDS_TO_START, MOST_SECONDS_BEHIND = 1.0, 3.0, 5.0
+SECONDS_A_WRITE = 1.0
 PATIENCE_SECONDS = 60.0
 
 
@@ -38,7 +41,7 @@ class Pair:
         self.stash = SimStash(scenes=SCENES, config_dir=Path(config_dir))
         self.plex = SimPlex(0)
         self.folder = DataFolder.of_stash(config_dir)
-        self.keys: dict[int, int] = {}
+        self.keys: dict[int, str] = {}
         for scene in self.stash.library.scenes.values():
             if scene.files:
                 file = scene.files[0]
@@ -64,6 +67,15 @@ class Pair:
         wait(lambda: self.plex.item(self.keys[scene_id]).title == title)
         return time.perf_counter() - started
 
+    def sync_all_slowly(self) -> None:
+        """Give every scene something new, have Plex take its time for each write, and begin Sync All."""
+        for scene in self.stash.library.scenes.values():
+            scene.details = "Written behind a slow Plex"
+        self.plex.faults.add(slow(SECONDS_A_WRITE), kind="edit")
+        before = self.plex.count("edit")
+        self.stash.graphql('mutation { runPluginTask(plugin_id: "Stash2Plex", task_name: "Sync All") }')
+        wait(lambda: self.plex.count("edit") > before)
+
     def end_worker(self) -> None:
         pid = read_state(self.folder.worker_state).get("pid")
         if isinstance(pid, int) and is_held(self.folder.worker_lock):
@@ -85,7 +97,7 @@ def wait(claim: Callable[[], bool]) -> None:
         time.sleep(0.002)
 
 
-def measure(runs: int) -> tuple[list[float], list[float]]:
+def measure(runs: int) -> dict[str, list[float]]:
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as config_dir:
         pair = Pair(config_dir)
         pair.start()
@@ -98,9 +110,14 @@ def measure(runs: int) -> tuple[list[float], list[float]]:
             for run in range(max(3, runs // 3)):
                 pair.end_worker()
                 starting.append(pair.save(ids[run % len(ids)], f"Starting {run}"))
+            pair.sync_all_slowly()
+            behind: list[float] = []
+            for run in range(max(3, runs // 4)):
+                time.sleep(0.37 * run % 1.0)  # whatever the batch is at
+                behind.append(pair.save(ids[-1 - run], f"Behind {run}"))
         finally:
             pair.stop()
-    return living, starting
+    return {"a living worker": living, "a worker to start": starting, "behind Sync All": behind}
 
 
 def main() -> None:
@@ -108,11 +125,15 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=30)
     promises: list[Promise] = []
     print(f"{'Save to Plex':28}{'median':>9}{'slowest':>9}{'runs':>6}")
-    both = zip(("a living worker", "a worker to start"), measure(parser.parse_args().runs), strict=True)
-    for (name, seconds), limit in zip(both, (MOST_SECONDS_LIVING, MOST_SECONDS_TO_START), strict=True):
-        median = statistics.median(seconds)
-        print(f"{name:28}{median:8.2f}s{max(seconds):8.2f}s{len(seconds):6}")
-        promises.append(Promise(f"Save to Plex, {name}: {median:.2f} s", f"under {limit:.0f} s", kept=median < limit))
+    limits = (MOST_SECONDS_LIVING, MOST_SECONDS_TO_START, MOST_SECONDS_BEHIND)
+    for (name, seconds), limit in zip(measure(parser.parse_args().runs).items(), limits, strict=True):
+        median, slowest = statistics.median(seconds), max(seconds)
+        print(f"{name:28}{median:8.2f}s{slowest:8.2f}s{len(seconds):6}")
+        if limit == MOST_SECONDS_BEHIND:  # nobody is to wait longer
+            figure, is_kept = f"{slowest:.2f} s at worst", slowest <= limit
+        else:
+            figure, is_kept = f"{median:.2f} s", median < limit
+        promises.append(Promise(f"Save to Plex, {name}: {figure}", f"under {limit:.0f} s", kept=is_kept))
     sys.exit(judge(promises))
 
 

@@ -24,19 +24,19 @@ from bench.processes import Child, Figures, serve, timed  # noqa: E402 - a scrip
 from ledger.ledger_file import connect  # noqa: E402
 from ledger.store import Ledger  # noqa: E402
 from plan.fields import settings_text  # noqa: E402
+from runtime.clock import SystemClock  # noqa: E402
 from sim.stash.simulator import SimStash  # noqa: E402
 from stash import queries  # noqa: E402
 from stash.client import PAGE_SIZE, StashClient  # noqa: E402
+from sync.pictures.covers import screenshot_stamp, wanted_kinds  # noqa: E402
+from sync.stash_connection import StashConnection  # noqa: E402
 from sync_queue.manager import QueueManager  # noqa: E402
 from sync_queue.session import Session  # noqa: E402
 from validation.config import Stash2PlexConfig  # noqa: E402
 from validation.metadata import fingerprint_of  # noqa: E402
-from worker.clock import SystemClock  # noqa: E402
 from worker.conditions import Conditions, ConditionsBoard  # noqa: E402
-from worker.covers import screenshot_stamp, wanted_kinds  # noqa: E402
-from worker.stash_jobs import StashJobs  # noqa: E402
-from worker.stash_line import StashLine  # noqa: E402
-from worker.sweep import Sweep  # noqa: E402
+from worker.stash.jobs import StashJobs  # noqa: E402
+from worker.sweeping.sweep import Sweep  # noqa: E402
 
 SIZES = (10_000, 100_000)
 PHASES = ("unchanged", "changed")
@@ -85,7 +85,7 @@ class Swept:
         ledger = Ledger(file)
         ledger.keep_value(f"machine {self._config.plex_url}", MACHINE)
         fill(file, session, self._config)
-        self._sweep = Sweep(self._queue, ledger, StashLine(self._queue), board, jobs, clock)
+        self._sweep = Sweep(self._queue, ledger, StashConnection(self._queue), board, jobs, clock, file)
 
     def run(self, _phase: str) -> None:
         if not self._sweep.run(self._config):

@@ -2,9 +2,9 @@
 
 import os
 
+from model.user_error import UserError
 from runtime.folder import NAME, OVERRIDE, DataFolder
 from runtime.launch import entry_script
-from stash.wire import Refusal
 
 
 def find_folder() -> DataFolder:
@@ -16,9 +16,9 @@ def find_folder() -> DataFolder:
     for candidate in candidates:
         if os.path.isdir(os.path.join(candidate, "queue")):
             return DataFolder(candidate)
-    raise Refusal(
+    raise UserError(
         "The data folder was not found above the plugin's folder nor in ~/.stash. It is the folder stash2plex beside "
-        "Stash's config.yml; name it with --data-dir. (It is made by the first hook or task.)"
+        "Stash's config.yml; name it with --data-dir. (It is made by the first Save or task.)"
     )
 
 

@@ -4,7 +4,7 @@ import os
 import time
 from collections.abc import Generator
 
-from stash.wire import Refusal
+from model.user_error import UserError
 
 BLOCK = 64 * 1024
 LOOK_SECONDS = 0.5
@@ -21,7 +21,7 @@ def last_lines(path: str, count: int) -> list[str]:
                 file.seek(position)
                 found = file.read(size) + found
     except FileNotFoundError as error:
-        raise Refusal(
+        raise UserError(
             f"There is no log at {path} yet: no worker has run. Edit a scene in Stash to start one."
         ) from error
     return found.decode("utf-8", "replace").splitlines()[-count:]

@@ -4,9 +4,10 @@ import argparse
 from typing import Any, NoReturn
 
 from cli.screen import print_json
+from model.targets import TARGETS
 from runtime.folder import OVERRIDE
 from runtime.version import VERSION
-from tasks.scene_list import STATES
+from tasks.arguments import STATES
 
 RESETS = {"queue": "clear_queue", "dead-letters": "clear_dlq", "matches": "clear_match_cache"}
 DEAD = "dead"
@@ -23,15 +24,17 @@ VERBS: dict[str, str] = {
     "reset": "cli.act_verbs:reset",
     "undo": "cli.act_verbs:undo",
     "map": "cli.act_verbs:map_scene",
+    "ignore": "cli.act_verbs:ignore",
     "logs": "cli.side_verbs:logs",
     "diagnostics": "cli.side_verbs:diagnostics",
     "worker": "cli.side_verbs:worker",
     "demo": "cli.side_verbs:demo",
+    "intake": "cli.side_verbs:intake",
 }
 
 ABOUT = (
-    "What you type in Stash is in Plex. Run it as the user that Stash runs as: it works on the queue and the ledger of "
-    "the plugin it lies in, and reaches Stash by the session that the last hook or task left there."
+    "What you type in Stash is in Plex. Run it as the user that Stash runs as: it works on the data of the plugin it "
+    "lies in, and reaches Stash by the session that the last Save or task left there."
 )
 CODES = "Ends with 0 when it is done, 1 when it could not be done or something is unwell, 2 when it was asked wrongly."
 
@@ -96,8 +99,10 @@ def _looking(grammar: _Grammar) -> None:
     )
     listing.add_argument("--state", choices=[*STATES, DEAD], help="only those in this state")
     listing.add_argument("--limit", type=_above_zero, default=50, metavar="N", help="at most so many (default: 50)")
+    _add_target(listing)
     explain = grammar.verb("explain", "Tell the whole story of a scene: why it is, or is not, in Plex.", "explain 42")
     explain.add_argument("scene", type=_above_zero, help="the scene's id in Stash")
+    _add_target(explain)
     journal = grammar.verb(
         "journal",
         "List what was written to Plex: the runs, or the values.",
@@ -108,9 +113,14 @@ def _looking(grammar: _Grammar) -> None:
     journal.add_argument("--run", type=_above_zero, metavar="N", help="the values that this run wrote")
     journal.add_argument("--scene", type=_above_zero, metavar="ID", help="the values written for this scene")
     journal.add_argument("--limit", type=_above_zero, default=50, metavar="N", help="at most so many (default: 50)")
-    grammar.verb("doctor", "Check every part that must work; each is OK or says what to do.", "doctor", "doctor --json")
+    _add_target(journal)
+    doctor = grammar.verb(
+        "doctor", "Check every part that must work; each is OK or says what to do.", "doctor", "doctor --json"
+    )
+    _add_target(doctor)
     preview = grammar.verb("preview", "Show what a sync would change, and change nothing.", "preview", "preview 42")
     preview.add_argument("scene", type=_above_zero, nargs="?", help="only this scene (default: all)")
+    _add_target(preview)
 
 
 def _acting(grammar: _Grammar) -> None:
@@ -127,18 +137,21 @@ def _acting(grammar: _Grammar) -> None:
     which.add_argument("--all", action="store_true", help="compare every scene with what Plex really shows")
     which.add_argument("--recent", action="store_true", help="those changed in the last 24 hours")
     sync.add_argument("--wait", action="store_true", help="make all waiting jobs due and stay until they are done")
+    _add_target(sync)
     retry = grammar.verb("retry", "Try jobs again that were given up.", "retry 3 4", "retry --all", "list --state dead")
-    retry.add_argument("ids", type=_above_zero, nargs="*", help="numbers of dead letters")
+    retry.add_argument("ids", type=_above_zero, nargs="*", help="numbers of given-up jobs")
     retry.add_argument("--all", action="store_true", help="all of them")
+    _add_target(retry)
     purge = grammar.verb("purge", "Forget jobs that were given up long ago.", "purge", "purge --days 7")
     purge.add_argument("--days", type=_above_zero, default=30, metavar="N", help="how long ago (default: 30)")
     reset = grammar.verb(
         "reset",
-        "Remove the waiting jobs, the dead letters, or what is known of where Plex has its files. Asks first.",
+        "Remove the waiting jobs, the given-up jobs, or what is known of where Plex has its files. Asks first.",
         "reset queue",
         "reset dead-letters matches --yes",
     )
     reset.add_argument("what", nargs="+", choices=RESETS, help=", ".join(RESETS))
+    _add_target(reset)
     _add_yes(reset)
     undo = grammar.verb(
         "undo",
@@ -152,13 +165,21 @@ def _acting(grammar: _Grammar) -> None:
     scope.add_argument("--scene", type=_above_zero, metavar="ID", help="all that was written for this scene")
     scope.add_argument("--run", type=_above_zero, metavar="N", help="all that this run wrote (see journal)")
     scope.add_argument("--all", action="store_true", help="all that was ever written; asks first")
+    _add_target(undo)
     _add_yes(undo)
     mapping = grammar.verb(
         "map", "Settle by hand which Plex item a scene is, and sync it.", "map 42 1234", "map 42 --clear"
     )
     mapping.add_argument("scene", type=_above_zero, help="the scene's id in Stash")
-    mapping.add_argument("item", type=_above_zero, nargs="?", help="the item's rating key in Plex (see explain)")
+    mapping.add_argument("item", nargs="?", help="the item's number or name on the server (see explain)")
     mapping.add_argument("--clear", action="store_true", help="let it be matched by its files again")
+    _add_target(mapping)
+    ignore = grammar.verb(
+        "ignore", "Leave scenes out of every sync, until you say --off.", "ignore 42", "ignore 42 --off"
+    )
+    ignore.add_argument("scenes", type=_above_zero, nargs="+", help="ids of scenes in Stash")
+    ignore.add_argument("--off", action="store_true", help="sync them again")
+    _add_target(ignore)
 
 
 def _beside(grammar: _Grammar) -> None:
@@ -169,13 +190,19 @@ def _beside(grammar: _Grammar) -> None:
     logs.add_argument("--follow", action="store_true", help="go on until Ctrl-C")
     diagnostics = grammar.verb(
         "diagnostics",
-        "Write a zip for whoever helps you; it gives nothing away.",
+        "Write a zip for the person who helps you; it gives nothing away.",
         "diagnostics",
         "diagnostics --out help.zip",
     )
     diagnostics.add_argument("--out", metavar="FILE", help="the zip to write (default: a new one in this folder)")
     grammar.verb("worker", "Be the worker, in the foreground, unless one lives.", "worker")
+    intake = grammar.verb("intake", "From a watched folder to the library: a service of its own.", "intake --help")
+    intake.add_argument("arguments", nargs="...", help="a verb of intake, and what it takes")
     grammar.verb("demo", "See it work on simulated servers; nothing to configure, nothing left behind.", "demo")
+
+
+def _add_target(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--target", choices=TARGETS, help="only this server (default: all that are set up)")
 
 
 def _add_yes(parser: argparse.ArgumentParser) -> None:

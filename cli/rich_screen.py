@@ -62,7 +62,7 @@ class RichScreen:
     def begin_anew(self) -> None:
         self._console.clear()
 
-    def say(self, sentence: str, *, ok: bool = True) -> None:
+    def log(self, sentence: str, *, ok: bool = True) -> None:
         self._aside.print(Text(clean(sentence), style="" if ok else "yellow"), soft_wrap=True)
 
     def progress(self, fraction: float) -> None:

@@ -9,8 +9,7 @@ from typing import Protocol
 
 from runtime.folder import DataFolder
 from runtime.packages import PackageLoader, PackagesMissing
-
-_CONTROL = dict.fromkeys((*range(32), *range(127, 160), 8232, 8233), " ")
+from stash.wire import NEUTRAL
 
 Row = Sequence[object]
 
@@ -22,14 +21,14 @@ class Screen(Protocol):
     def facts(self, rows: Sequence[tuple[str, object]]) -> None: ...
     def table(self, columns: Sequence[str], rows: Sequence[Row]) -> None: ...
     def begin_anew(self) -> None: ...
-    def say(self, sentence: str, *, ok: bool = True) -> None: ...
+    def log(self, sentence: str, *, ok: bool = True) -> None: ...
     def progress(self, fraction: float) -> None: ...
     def close(self) -> None: ...
 
 
 def clean(value: object) -> str:
     """Write a value on one line, without anything that a terminal would obey: titles are typed by strangers."""
-    return "" if value is None else str(value).translate(_CONTROL)
+    return "" if value is None else str(value).translate(NEUTRAL)
 
 
 class PlainScreen:
@@ -53,7 +52,7 @@ class PlainScreen:
         """Part what follows from what was shown before it."""
         print()
 
-    def say(self, sentence: str, *, ok: bool = True) -> None:
+    def log(self, sentence: str, *, ok: bool = True) -> None:
         print(f"{'  ' if ok else '! '}{clean(sentence)}", file=sys.stderr)
 
     def progress(self, fraction: float) -> None:
@@ -66,7 +65,7 @@ class PlainScreen:
 class JsonScreen(PlainScreen):
     """Keeps quiet: the answer itself is printed."""
 
-    def say(self, sentence: str, *, ok: bool = True) -> None:
+    def log(self, sentence: str, *, ok: bool = True) -> None:
         pass
 
 

@@ -1,8 +1,9 @@
-"""Verbs beside the tasks: logs, diagnostics, worker, demo. Each imports what only it needs."""
+"""Verbs beside the actions: logs, diagnostics, worker, intake, demo. Each imports what only it needs."""
 
 from cli.call import Call
 from cli.log_tail import follow, last_lines
 from cli.screen import print_json
+from model.user_error import UserError
 
 
 def logs(call: Call) -> int:
@@ -23,9 +24,9 @@ def _show_lines(call: Call, lines: list[str]) -> None:
 
 
 def diagnostics(call: Call) -> int:
-    from cli.diagnostics import run_diagnostics  # noqa: PLC0415 - the other verbs have no use for it
+    from cli.diagnostics.bundle import run_diagnostics  # noqa: PLC0415 - the other verbs have no use for it
 
-    call.show(run_diagnostics(call.folder, call.options.out).as_output())
+    call.show(run_diagnostics(call.folder, call.opening, call.options.out))
     return 0
 
 
@@ -35,7 +36,17 @@ def worker(call: Call) -> int:
     return run_worker(call.folder)
 
 
-def demo(_call: Call) -> int:
-    from cli.demo import run_demo  # noqa: PLC0415 - as above
+def intake(call: Call) -> int:
+    """Reached only where an option stands before the verb; else the entry script goes there at once."""
+    from cli.intake.main import run_intake  # noqa: PLC0415 - as above
 
-    return run_demo()
+    named = ["--data-dir", call.options.data_dir] if call.options.data_dir else []
+    return run_intake([*named, *(["--json"] if call.options.json else []), *call.options.arguments])
+
+
+def demo(_call: Call) -> int:
+    """Reached only where the entry script has found no simulated servers, or an option stands beside the verb."""
+    raise UserError(
+        "The demo needs the simulated servers, which are in the source but not in the released plugin. There, type it "
+        "alone: Stash2Plex.py demo"
+    )

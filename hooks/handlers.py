@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import _sqlite3 as sqlite3  # the package around it brings datetime, which a hook has no time for
 import os
 import time
 
+from model.user_error import UserError
 from runtime.folder import DataFolder
 from runtime.launch import ensure_worker
+from runtime.sqlite_core import sqlite3
 from stash import wire
-from sync_queue.operations import enqueue, writing
+from sync_queue.operations import enqueue, targets_on, writing
 from sync_queue.queue_file import connect, explain, is_damage, report_damage, retry_while_busy
 from sync_queue.session import Session, remember_session
 from validation.events import BadEvent, Event, parse_event
@@ -79,7 +80,7 @@ def handle(request: wire.Request) -> str:
     try:
         event = parse_event(request.args.get("hookContext"))
     except BadEvent as problem:
-        raise wire.Refusal(str(problem)) from problem
+        raise UserError(str(problem)) from problem
     handler = HANDLERS.get(event.trigger) if event else None
     if event is None or handler is None:
         return "ok: not an event that reaches Plex"
@@ -87,7 +88,7 @@ def handle(request: wire.Request) -> str:
     if not ids:
         return f"ok: nothing to sync, only {', '.join(sorted(event.fields - IDENTITY))} was sent"
     if not request.directory:
-        raise wire.Refusal("Stash did not say where its config folder is (server_connection.Dir); nothing was queued.")
+        raise UserError("Stash did not say where its config folder is (server_connection.Dir); nothing was queued.")
     folder = DataFolder.of_stash(request.directory)
     _capture(folder, event, ids, request)
     _wake_worker(folder)
@@ -121,9 +122,9 @@ def _capture(folder: DataFolder, event: Event, ids: list[int], request: wire.Req
         if is_damage(error):
             report_damage(folder.queue_dir)
             _wake_worker(folder)  # it is the worker who puts a damaged queue aside
-        raise wire.Refusal(f"{explain(error, folder.queue_dir)} {_what_was_lost(event, ids)}") from error
+        raise UserError(f"{explain(error, folder.queue_dir)} {_what_was_lost(event, ids)}") from error
     except OSError as error:
-        raise wire.Refusal(
+        raise UserError(
             f"The data folder {folder.root} cannot be used: {os.strerror(error.errno or 0)}. "
             f"Make it writable for the user Stash runs as. {_what_was_lost(event, ids)}"
         ) from error
@@ -131,12 +132,14 @@ def _capture(folder: DataFolder, event: Event, ids: list[int], request: wire.Req
 
 def _write(connection: sqlite3.Connection, event: Event, ids: list[int], session: Session) -> None:
     with writing(connection):
-        enqueue(connection, event.subject, ids, event.trigger, session.seen_at)
+        for target in targets_on(connection):
+            enqueue(connection, event.subject, ids, event.trigger, session.seen_at, target=target)
         remember_session(connection, session)
 
 
 def _what_was_lost(event: Event, ids: list[int]) -> str:
-    return f"The change of {_named(event, ids)} was not queued; the next sweep finds it, or the task Reconcile now."
+    found_by = "the next check of all scenes finds it, or the task Reconcile now"
+    return f"The change of {_named(event, ids)} was not queued; {found_by}."
 
 
 def _named(event: Event, ids: list[int]) -> str:

@@ -23,8 +23,8 @@ class Intents:
             "INSERT OR REPLACE INTO intent VALUES (?, ?, ?, ?, ?, ?)",
             [
                 (
-                    sync.rating_key,
-                    sync.machine,
+                    sync.item_id,
+                    sync.server_id,
                     sync.scene_id,
                     sync.path,
                     sync.baseline.to_json(),
@@ -36,15 +36,15 @@ class Intents:
 
     def drop(self, settled: Iterable[ItemSync | UndoneItem]) -> None:
         self._db.executemany(
-            "DELETE FROM intent WHERE rating_key = ? AND machine = ?",
-            [(one.rating_key, one.machine) for one in settled],
+            "DELETE FROM intent WHERE item_id = ? AND server_id = ?",
+            [(one.item_id, one.server_id) for one in settled],
         )
 
-    def of_items(self, rating_keys: Sequence[int], machine: str) -> dict[int, Intent]:
+    def of_items(self, item_ids: Sequence[str], server_id: str) -> dict[str, Intent]:
         rows = self._db.execute(
-            """SELECT rating_key, scene_id, path, baseline, entries FROM intent
-               WHERE machine = ? AND rating_key IN (SELECT value FROM json_each(?))""",
-            (machine, json.dumps(rating_keys)),
+            """SELECT item_id, scene_id, path, baseline, entries FROM intent
+               WHERE server_id = ? AND item_id IN (SELECT value FROM json_each(?))""",
+            (server_id, json.dumps(item_ids)),
         ).fetchall()
         return {
             key: Intent(scene_id, path, Baseline.from_json(baseline), tuple(map(entry_from_json, json.loads(entries))))

@@ -1,14 +1,23 @@
-"""The journal: every value written with the one it replaced, by run, and when it was undone."""
+"""The journal: every value written with the one it replaced, by run, and when it was undone.
+
+A row is a write: all values that were written to one item at once. Room matters here, for nothing else of ours grows
+with every edit; so its values are packed, and an item's older writes are folded into one (`fold`).
+"""
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ledger.records import JournalEntry, JournalSlice, Run, RunSummary, Value
+from ledger.packed import pack, unpack
+from ledger.records import JournalEntry, JournalSlice, JournalWrite, Run, RunSummary, Value
+from ledger.servers import OF_SERVER, server_number
 
-_COLUMNS = "field, kind, old, new, old_locked, was_ours, id, run_id, scene_id, rating_key, machine, at, undone_at"
+UNDONE_KEPT_SECONDS = 90 * 86400.0
+_MOST_ENTRIES = 1024  # of a write: an entry's number is made of the write's and its place there
+_WRITES = """SELECT journal.id, run_id, scene_id, item_id, server_id, at, entries
+             FROM journal JOIN server ON server.number = journal.server"""
 
 
 class Journal:
@@ -22,60 +31,69 @@ class Journal:
         return int(row[0])
 
     def end_run(self, run_id: int, now: float) -> None:
+        """End a run; what was undone long ago is forgotten."""
         self._db.execute("UPDATE run SET ended_at = ? WHERE id = ? AND ended_at IS NULL", (now, run_id))
+        self._db.execute("DELETE FROM journal WHERE undone_at < ?", (now - UNDONE_KEPT_SECONDS,))
 
     def has_run(self, run_id: int) -> bool:
         return self._db.execute("SELECT 1 FROM run WHERE id = ?", (run_id,)).fetchone() is not None
 
     def last_run(self) -> Run | None:
         """Give the newest run that has an entry not undone."""
-        row = self._db.execute(
-            """SELECT id, kind, began_at, ended_at FROM run
-               WHERE id = (SELECT max(run_id) FROM journal WHERE undone_at IS NULL)"""
-        ).fetchone()
+        row = self._last_run("TRUE")
         return Run(*row) if row else None
+
+    def _last_run(self, condition: str) -> Sequence[Any] | None:
+        return self._db.execute(
+            f"""SELECT id, kind, began_at, ended_at FROM run WHERE {condition} AND EXISTS (
+                    SELECT 1 FROM journal WHERE journal.run_id = run.id AND undone_at IS NULL)
+                ORDER BY id DESC LIMIT 1"""
+        ).fetchone()
 
     def write(
         self,
-        entries: Iterable[JournalEntry],
+        entries: Sequence[JournalEntry],
         *,
         run_id: int,
         scene_id: int,
-        rating_key: int,
-        machine: str,
+        item_id: str,
+        server_id: str,
         now: float,
     ) -> None:
-        self._db.executemany(
-            """INSERT INTO journal (field, kind, old, new, old_locked, was_ours,
-                   run_id, scene_id, rating_key, machine, at)
-               VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
-            [(*_written(entry), run_id, scene_id, rating_key, machine, now) for entry in entries],
-        )
+        if entries:
+            self._db.execute(
+                """INSERT INTO journal (run_id, scene_id, item_id, server, at, entries, written)
+                   VALUES (?, ?, ?, ?, ?, ?, ?)""",
+                (run_id, scene_id, item_id, server_number(self._db, server_id), now, _packed(entries), len(entries)),
+            )
 
     def entries(self, run_id: int | None, scene_id: int | None, *, undone: bool) -> list[JournalEntry]:
         """List the newest first."""
-        state = "undone_at IS NOT NULL" if undone else "undone_at IS NULL"
-        return self._select({"run_id =": run_id, "scene_id =": scene_id}, also=state)
+        state = "undone > 0" if undone else "undone_at IS NULL"
+        found = self._entries({"run_id =": run_id, "scene_id =": scene_id}, also=state)
+        return [entry for entry in found if (entry.undone_at is not None) == undone]
 
     def history(self, limit: int, before: int | None, run_id: int | None, scene_id: int | None) -> list[JournalEntry]:
         """Page through all, undone or not, the newest first."""
-        return self._select({"run_id =": run_id, "scene_id =": scene_id, "id <": before}, limit=limit)
+        last = before // _MOST_ENTRIES if before is not None else None
+        wanted = {"run_id =": run_id, "scene_id =": scene_id, "journal.id <=": last}
+        found = self._entries(wanted, limit=limit + 1)  # the first of them may be on the page before
+        return [entry for entry in found if before is None or entry.id < before][:limit]
 
-    def _select(
+    def _entries(
         self, conditions: Mapping[str, int | None], *, also: str = "TRUE", limit: int = -1
-    ) -> list[JournalEntry]:
+    ) -> Iterator[JournalEntry]:
         given = {condition: value for condition, value in conditions.items() if value is not None}
         where = " AND ".join([also, *(f"{condition} ?" for condition in given)])
-        rows = self._db.execute(
-            f"SELECT {_COLUMNS} FROM journal WHERE {where} ORDER BY id DESC LIMIT ?", (*given.values(), limit)
-        )
-        return [_entry(row) for row in rows]
+        query = f"{_WRITES} WHERE {where} ORDER BY journal.id DESC LIMIT ?"
+        for row in self._db.execute(query, (*given.values(), limit)).fetchall():
+            yield from reversed(_unpacked(row))
 
     def runs(self, limit: int, before: int | None) -> list[RunSummary]:
         """Page through the runs that wrote something, the newest first."""
         rows = self._db.execute(
             """SELECT run.id, run.kind, run.began_at, run.ended_at,
-                      count(*), count(journal.undone_at), count(DISTINCT journal.scene_id)
+                      sum(journal.written), sum(journal.undone), count(DISTINCT journal.scene_id)
                FROM run JOIN journal ON journal.run_id = run.id
                WHERE run.id IN (SELECT id FROM run AS older WHERE (?1 IS NULL OR older.id < ?1) AND EXISTS (
                          SELECT 1 FROM journal AS own WHERE own.run_id = older.id) ORDER BY older.id DESC LIMIT ?2)
@@ -85,86 +103,140 @@ class Journal:
         return [RunSummary(Run(*row[:4]), *row[4:]) for row in rows]
 
     def last_metadata_run(self) -> int | None:
-        """Give the newest run that wrote more than pictures, and has an entry of that not undone."""
-        row = self._db.execute(
-            "SELECT run_id FROM journal WHERE undone_at IS NULL AND kind <> 'picture' ORDER BY run_id DESC LIMIT 1"
-        ).fetchone()
+        """Give the newest run that wrote more than pictures, and has an entry not undone."""
+        row = self._last_run("kind <> 'pictures'")
         return row[0] if row else None
 
     def items_to_undo(self, of: JournalSlice) -> dict[str, int]:
         """Count by server the items with something of this slice not undone."""
         where, values = _condition(of)
         rows = self._db.execute(
-            f"SELECT machine, count(DISTINCT rating_key) FROM journal WHERE {where} GROUP BY machine", values
+            f"""SELECT server_id, count(DISTINCT item_id) FROM journal JOIN server ON server.number = server
+                WHERE {where} GROUP BY server""",
+            values,
         )
         return dict(rows)
 
-    def keys_to_undo(self, of: JournalSlice, machine: str, after_key: int, limit: int) -> list[int]:
+    def keys_to_undo(self, of: JournalSlice, server_id: str, after_key: str, limit: int) -> list[str]:
         """Page through those items of one server, by key."""
         where, values = _condition(of)
         rows = self._db.execute(
-            f"""SELECT DISTINCT rating_key FROM journal
-                WHERE {where} AND machine = ? AND rating_key > ? ORDER BY rating_key LIMIT ?""",
-            (*values, machine, after_key, limit),
+            f"""SELECT DISTINCT item_id FROM journal
+                WHERE {where} AND {OF_SERVER} AND item_id > ?
+                ORDER BY item_id LIMIT ?""",
+            (*values, server_id, after_key, limit),
         )
         return [key for (key,) in rows]
 
-    def entries_of_items(self, rating_keys: Iterable[int], machine: str) -> list[JournalEntry]:
+    def entries_of_items(self, item_ids: Iterable[str], server_id: str) -> list[JournalEntry]:
         """List all that was written to these items and not undone, the newest first."""
         rows = self._db.execute(
-            f"""SELECT {_COLUMNS} FROM journal WHERE undone_at IS NULL AND machine = ?
-                AND rating_key IN (SELECT value FROM json_each(?)) ORDER BY id DESC""",
-            (machine, json.dumps(list(rating_keys))),
-        )
-        return [_entry(row) for row in rows]
+            f"""{_WRITES} WHERE undone_at IS NULL AND {OF_SERVER}
+                AND item_id IN (SELECT value FROM json_each(?)) ORDER BY journal.id DESC""",
+            (server_id, json.dumps(list(item_ids))),
+        ).fetchall()
+        return [entry for row in rows for entry in reversed(_unpacked(row)) if entry.undone_at is None]
 
     def mark_undone(self, entry_ids: Iterable[int], now: float) -> None:
-        self._db.executemany(
-            "UPDATE journal SET undone_at = ? WHERE id = ? AND undone_at IS NULL",
-            [(now, entry_id) for entry_id in entry_ids],
+        places: dict[int, set[int]] = {}
+        for entry_id in entry_ids:
+            places.setdefault(entry_id // _MOST_ENTRIES, set()).add(entry_id)
+        for write_id, ids in places.items():
+            row = self._db.execute(f"{_WRITES} WHERE journal.id = ?", (write_id,)).fetchone()
+            entries = [
+                replace(one, undone_at=now) if one.id in ids and one.undone_at is None else one
+                for one in _unpacked(row)
+            ]
+            undone = sum(one.undone_at is not None for one in entries)
+            self._db.execute(
+                "UPDATE journal SET entries = ?, undone = ?, undone_at = ? WHERE id = ?",
+                (_packed(entries), undone, now if undone == len(entries) else None, write_id),
+            )
+
+    # --- folding ------------------------------------------------------------------------------------------------
+
+    def long_histories(self, item_ids: Iterable[str], server_id: str, most: int) -> list[str]:
+        """Name those of the items that have been written to more often than this, not counting what was undone."""
+        rows = self._db.execute(
+            f"""SELECT item_id FROM journal
+               WHERE undone_at IS NULL AND {OF_SERVER}
+               AND item_id IN (SELECT value FROM json_each(?)) GROUP BY item_id HAVING count(*) > ?""",
+            (server_id, json.dumps(list(item_ids)), most),
         )
+        return [key for (key,) in rows]
+
+    def writes_of(self, item_id: str, server_id: str) -> list[JournalWrite]:
+        """List the writes to an item of which something is not undone, the oldest first, with those entries."""
+        writes: dict[int, list[JournalEntry]] = {}
+        for entry in reversed(self.entries_of_items([item_id], server_id)):
+            writes.setdefault(entry.id // _MOST_ENTRIES, []).append(entry)
+        return [JournalWrite(write_id, tuple(entries)) for write_id, entries in writes.items()]
+
+    def fold(self, writes: Sequence[JournalWrite], entries: Sequence[JournalEntry]) -> None:
+        """Put these entries in the place of those of all these writes, as the oldest of them."""
+        first, *others = [one.id for one in writes]
+        self._db.execute(
+            "UPDATE journal SET entries = ?, written = ?, undone = 0 WHERE id = ?",
+            (_packed(entries), len(entries), first),
+        )
+        self._db.executemany("DELETE FROM journal WHERE id = ?", [(one,) for one in others])
 
 
-def _condition(of: JournalSlice) -> tuple[str, list[int]]:
+def _condition(of: JournalSlice) -> tuple[str, list[int | str]]:
     """Spell out a slice of what is not undone, and only what it asks for, so that an index can serve it."""
-    wanted = (("run_id >= ?", of.first_run), ("run_id <= ?", of.last_run), ("scene_id = ?", of.scene_id))
+    writes = None if of.entry_ids is None else json.dumps(sorted({one // _MOST_ENTRIES for one in of.entry_ids}))
+    wanted = (
+        ("run_id >= ?", of.first_run),
+        ("run_id <= ?", of.last_run),
+        ("scene_id = ?", of.scene_id),
+        ("journal.id IN (SELECT value FROM json_each(?))", writes),
+    )
     given = {condition: value for condition, value in wanted if value is not None}
     return " AND ".join(["undone_at IS NULL", *given]), list(given.values())
 
 
-def _written(entry: JournalEntry) -> tuple[object, ...]:
-    return (
-        entry.field,
-        entry.kind,
-        json.dumps(entry.old),
-        json.dumps(entry.new),
-        entry.old_locked,
-        entry.was_ours,
+def _packed(entries: Iterable[JournalEntry]) -> bytes:
+    return pack(
+        [
+            [entry.field, entry.kind, entry.old, entry.new, entry.old_locked, entry.was_ours, entry.undone_at]
+            for entry in entries
+        ]
     )
 
 
-def _entry(row: tuple[Any, ...]) -> JournalEntry:
-    entry_id, run_id, scene_id, rating_key, machine, at, undone_at = row[6:]
-    return replace(
-        entry_from_json(row[:6]),
-        id=entry_id,
-        run_id=run_id,
-        scene_id=scene_id,
-        rating_key=rating_key,
-        machine=machine,
-        at=at,
-        undone_at=undone_at,
-    )
+def _unpacked(row: Sequence[Any]) -> list[JournalEntry]:
+    """Read a write; of one that is damaged nothing is known any more."""
+    write_id, run_id, scene_id, item_id, server_id, at, entries = row
+    try:
+        return [
+            JournalEntry(
+                field=field,
+                kind=kind,
+                old=_value(old),
+                new=_value(new),
+                old_locked=bool(old_locked),
+                was_ours=bool(was_ours),
+                id=write_id * _MOST_ENTRIES + place,
+                run_id=run_id,
+                scene_id=scene_id,
+                item_id=item_id,
+                server_id=server_id,
+                at=at,
+                undone_at=undone_at,
+            )
+            for place, (field, kind, old, new, old_locked, was_ours, undone_at) in enumerate(unpack(entries))
+        ]
+    except (ValueError, TypeError):
+        return []
 
 
-def _value(text: str) -> Value:
-    value: str | list[str] = json.loads(text)
-    return value if isinstance(value, str) else tuple(value)
+def _value(raw: str | list[str]) -> Value:
+    return raw if isinstance(raw, str) else tuple(raw)
 
 
 def entry_to_json(entry: JournalEntry) -> list[object]:
     """Give what its writer said of an entry, for the time before it is in the journal."""
-    return list(_written(entry))
+    return [entry.field, entry.kind, json.dumps(entry.old), json.dumps(entry.new), entry.old_locked, entry.was_ours]
 
 
 def entry_from_json(raw: Sequence[Any]) -> JournalEntry:
@@ -172,8 +244,8 @@ def entry_from_json(raw: Sequence[Any]) -> JournalEntry:
     return JournalEntry(
         field=field,
         kind=kind,
-        old=_value(old),
-        new=_value(new),
+        old=_value(json.loads(old)),
+        new=_value(json.loads(new)),
         old_locked=bool(old_locked),
         was_ours=bool(was_ours),
     )

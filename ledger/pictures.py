@@ -1,31 +1,36 @@
 """Pictures in the ledger: which version of a scene's cover an item shows, or why it does not."""
 
+import json
 import sqlite3
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
+from ledger.packed import lengthened, shortened
 from ledger.records import PictureIntent, PictureRecord
+from ledger.servers import OF_SERVER, server_number
 from ledger.states import PictureState
 
 _COVERS = """
-    SELECT scene_id, kind, stamp FROM picture JOIN scene USING (scene_id, rating_key, machine)
+    SELECT scene_id, kind, stamp FROM picture JOIN scene USING (scene_id, item_id, server)
     WHERE scene_id > ? AND scene_id <= ?
 """
 
 
 class Pictures:
-    """One for a scene and a kind. Writers want a transaction."""
+    """One for a scene and a kind, and for an item that a scene has beside. Writers want a transaction."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._db = connection
 
-    def of(self, scene_id: int, kind: str) -> PictureRecord | None:
-        row = self._db.execute(
-            """SELECT scene_id, kind, rating_key, machine, stamp, digest, key, state, sentence, at FROM picture
-               WHERE scene_id = ? AND kind = ?""",
-            (scene_id, kind),
-        ).fetchone()
-        return _picture(row) if row else None
+    def of_scenes(self, scene_ids: Iterable[int]) -> dict[tuple[int, str], PictureRecord]:
+        """Find them by scene and kind."""
+        rows = self._db.execute(
+            """SELECT scene_id, kind, item_id, server_id, stamp, digest, key, state, sentence, at
+               FROM picture JOIN server ON server.number = server WHERE scene_id IN (SELECT value FROM json_each(?))""",
+            (json.dumps(list(scene_ids)),),
+        )
+        return {(row[0], row[1]): _picture(row) for row in rows}
 
     def stamps(self, after_id: int, up_to_id: int) -> dict[int, dict[str, str]]:
         """Give by scene and kind the stamps of what is on the item that the scene was last synced to."""
@@ -34,76 +39,121 @@ class Pictures:
             found.setdefault(scene_id, {})[kind] = stamp
         return found
 
+    def beside(self, item_ids: Iterable[str], server_id: str) -> dict[tuple[str, str], PictureRecord]:
+        """Find by item and kind those on items that a scene has beside its main one."""
+        rows = self._db.execute(
+            f"""SELECT scene_id, kind, item_id, ?, stamp, digest, key, state, sentence, at FROM picture_beside
+               WHERE {OF_SERVER} AND item_id IN (SELECT value FROM json_each(?))""",
+            (server_id, server_id, json.dumps(list(item_ids))),
+        )
+        return {(row[2], row[1]): replace(_picture(row), is_main=False) for row in rows}
+
+    def forget_beside(self, item_id: str, server_id: str, kinds: Iterable[str]) -> None:
+        """Forget what such an item was given: it shows it no more, or is a scene's main one now."""
+        self._db.executemany(
+            f"DELETE FROM picture_beside WHERE {OF_SERVER} AND item_id = ? AND kind = ?",
+            [(server_id, item_id, kind) for kind in kinds],
+        )
+
     def write(self, picture: PictureRecord) -> None:
+        if picture.is_main:
+            self.forget_beside(picture.item_id, picture.server_id, [picture.kind])
+        place = (picture.item_id, server_number(self._db, picture.server_id))
+        scene_first, item_first = (picture.scene_id, picture.kind, *place), (*place, picture.kind, picture.scene_id)
         self._db.execute(
-            "INSERT OR REPLACE INTO picture VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            f"INSERT OR REPLACE INTO {'picture' if picture.is_main else 'picture_beside'}"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
-                picture.scene_id,
-                picture.kind,
-                picture.rating_key,
-                picture.machine,
+                *(scene_first if picture.is_main else item_first),
                 picture.stamp,
-                picture.digest,
-                picture.key,
+                shortened(picture.digest),
+                shortened(picture.key),
                 picture.state,
                 picture.sentence,
                 picture.at,
             ),
         )
 
-    def intend(self, intent: PictureIntent) -> None:
-        self._db.execute(
+    def intend(self, intents: Iterable[PictureIntent]) -> None:
+        self._db.executemany(
             "INSERT OR REPLACE INTO picture_intent VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                intent.rating_key,
-                intent.machine,
-                intent.kind,
-                intent.scene_id,
-                intent.digest,
-                intent.old,
-                intent.old_locked,
-                intent.was_ours,
-            ),
+            [
+                (
+                    intent.item_id,
+                    intent.server_id,
+                    intent.kind,
+                    intent.scene_id,
+                    intent.digest,
+                    intent.old,
+                    intent.old_locked,
+                    intent.was_ours,
+                )
+                for intent in intents
+            ],
         )
 
-    def intent(self, rating_key: int, machine: str, kind: str) -> PictureIntent | None:
-        row = self._db.execute(
-            """SELECT scene_id, digest, old, old_locked, was_ours FROM picture_intent
-               WHERE rating_key = ? AND machine = ? AND kind = ?""",
-            (rating_key, machine, kind),
-        ).fetchone()
-        if row is None:
-            return None
-        scene_id, digest, old, old_locked, was_ours = row
-        return PictureIntent(
-            scene_id=scene_id,
-            rating_key=rating_key,
-            machine=machine,
-            kind=kind,
-            digest=digest,
-            old=old,
-            old_locked=bool(old_locked),
-            was_ours=bool(was_ours),
+    def intents(self, item_ids: Iterable[str], server_id: str) -> dict[tuple[str, str], PictureIntent]:
+        """Find them by item and kind."""
+        rows = self._db.execute(
+            """SELECT item_id, kind, scene_id, digest, old, old_locked, was_ours FROM picture_intent
+               WHERE server_id = ? AND item_id IN (SELECT value FROM json_each(?))""",
+            (server_id, json.dumps(list(item_ids))),
         )
+        return {
+            (item_id, kind): PictureIntent(
+                scene_id=scene_id,
+                item_id=item_id,
+                server_id=server_id,
+                kind=kind,
+                digest=digest,
+                old=old,
+                old_locked=bool(old_locked),
+                was_ours=bool(was_ours),
+            )
+            for item_id, kind, scene_id, digest, old, old_locked, was_ours in rows
+        }
 
-    def drop_intent(self, rating_key: int, machine: str, kind: str) -> None:
+    def drop_intent(self, item_id: str, server_id: str, kind: str) -> None:
         self._db.execute(
-            "DELETE FROM picture_intent WHERE rating_key = ? AND machine = ? AND kind = ?", (rating_key, machine, kind)
+            "DELETE FROM picture_intent WHERE item_id = ? AND server_id = ? AND kind = ?", (item_id, server_id, kind)
         )
 
-    def drop_intents(self, rating_key: int, machine: str) -> None:
-        self._db.execute("DELETE FROM picture_intent WHERE rating_key = ? AND machine = ?", (rating_key, machine))
+    def drop_intents(self, item_id: str, server_id: str) -> None:
+        self._db.execute("DELETE FROM picture_intent WHERE item_id = ? AND server_id = ?", (item_id, server_id))
+
+    def doubt(self, item_id: str, server_id: str, kinds: Iterable[str]) -> None:
+        """Let pictures of an item, which stay ours, be looked at and locked when their scene is synced again."""
+        for table in ("picture", "picture_beside"):
+            self._db.executemany(
+                f"UPDATE {table} SET state = 'undone', stamp = '' WHERE item_id = ? AND kind = ? AND {OF_SERVER}",
+                [(item_id, kind, server_id) for kind in kinds],
+            )
 
     def take_back(
-        self, scene_id: int, kinds: Iterable[str], *, rating_key: int, machine: str, sentence: str, now: float
+        self, scene_id: int, kinds: Iterable[str], *, item_id: str, server_id: str, sentence: str, now: float
     ) -> None:
-        """Note that they were undone; without a stamp, so that they are shown when their scene is synced again."""
+        """Note that they were undone; without a stamp, so that they are shown when their scene is synced again.
+
+        What was uploaded lies on the server for ever: its key and digest stay known, so that it is not sent again.
+        """
         self._db.executemany(
-            """UPDATE picture SET state = 'undone', sentence = ?, at = ?, stamp = '', digest = '', key = ''
-               WHERE scene_id = ? AND kind = ? AND rating_key = ? AND machine = ?""",
-            [(sentence, now, scene_id, kind, rating_key, machine) for kind in kinds],
+            f"""UPDATE picture SET state = 'undone', sentence = ?, at = ?, stamp = ''
+               WHERE scene_id = ? AND kind = ? AND item_id = ? AND {OF_SERVER}""",
+            [(sentence, now, scene_id, kind, item_id, server_id) for kind in kinds],
         )
 
 
 def _picture(row: tuple[Any, ...]) -> PictureRecord:
-    return PictureRecord(*row[:7], state=PictureState(row[7]), sentence=row[8], at=row[9])
+    scene_id, kind, item_id, server_id, stamp, digest, key, state, sentence, at = row
+    return PictureRecord(
+        scene_id,
+        kind,
+        item_id,
+        server_id,
+        stamp,
+        lengthened(digest),
+        lengthened(key),
+        PictureState(state),
+        sentence,
+        at,
+    )

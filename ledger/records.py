@@ -1,11 +1,12 @@
 """The rows of the ledger, typed."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from ledger.baseline import Baseline
 from ledger.states import PictureState, SceneState
+from model.scene import SceneFile
 
 EntryKind = Literal["scalar", "set", "picture"]
 Value = str | tuple[str, ...]
@@ -22,8 +23,8 @@ class SceneRecord:
     state: SceneState
     sentence: str
     fingerprint: str
-    rating_key: int | None
-    machine: str
+    item_id: str | None
+    server_id: str
     path: str
     recorded_at: float
     synced_at: float | None
@@ -31,14 +32,44 @@ class SceneRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class Pin:
+    """The item that a person chose for a scene, and the file that the scene had; an empty path: that was not noted."""
+
+    scene_id: int
+    item_id: str
+    path: str
+    size: int
+
+    def is_of(self, files: Sequence[SceneFile]) -> bool:
+        """Tell whether these are the files of the scene that was meant."""
+        return not self.path or any(file.path == self.path or 0 < file.size == self.size for file in files)
+
+    def with_file(self, files: Sequence[SceneFile]) -> "Pin":
+        """Note the first file as it is now."""
+        return replace(self, path=files[0].path, size=files[0].size) if files else self
+
+
+@dataclass(frozen=True, slots=True)
 class ItemRecord:
     """What we wrote to an item of Plex, whichever scene it was for. The path tells it from a later one of that key."""
 
-    rating_key: int
-    machine: str
+    item_id: str
+    server_id: str
     path: str
     baseline: Baseline
     at: float
+    left_at: float | None = None  # when the scene it was for was synced to others instead
+
+
+@dataclass(frozen=True, slots=True)
+class ItemTrace:
+    """An item that was written for some scene: whose it is now, and whether it still shows anything of ours."""
+
+    item_id: str
+    path: str
+    scene_id: int
+    left_at: float | None  # when its scene was synced to others instead
+    shows_ours: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +82,7 @@ class Judgement:
     scene_id: int
     state: SceneState
     fingerprint: str
-    machine: str
+    server_id: str
     recorded_at: float
     covers: Mapping[str, str]
 
@@ -74,23 +105,37 @@ class JournalEntry:
     id: int = 0
     run_id: int = 0
     scene_id: int = 0
-    rating_key: int = 0
-    machine: str = ""
+    item_id: str = ""
+    server_id: str = ""
     at: float = 0.0
     undone_at: float | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class JournalWrite:
+    """What was written to one item at once, and is not undone."""
+
+    id: int
+    entries: tuple[JournalEntry, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemSync:
-    """What a sync makes of one item: the scene it is for, what it writes, and what is ours afterwards."""
+    """What a sync makes of one item: the scene it is for, what it writes, and what is ours afterwards.
+
+    A scene with several items counts as synced to the main one, once all of them are written. `kept` says what a
+    person's choice keeps out of them.
+    """
 
     scene_id: int
-    rating_key: int
-    machine: str
+    item_id: str
+    server_id: str
     path: str
     fingerprint: str
     baseline: Baseline
     entries: tuple[JournalEntry, ...] = ()
+    is_main: bool = True
+    kept: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,17 +170,22 @@ class RunSummary:
 
 @dataclass(frozen=True, slots=True)
 class JournalSlice:
-    """A part of the journal: that of some runs, from the first to the last, or of one scene; by itself, all of it."""
+    """A part of the journal: that of some runs, from the first to the last, of one scene, or some entries by their ids.
+
+    By itself it is all of it.
+    """
 
     first_run: int | None = None
     last_run: int | None = None
     scene_id: int | None = None
+    entry_ids: frozenset[int] | None = None
 
     def covers(self, entry: "JournalEntry") -> bool:
         return (
             (self.first_run is None or entry.run_id >= self.first_run)
             and (self.last_run is None or entry.run_id <= self.last_run)
             and (self.scene_id is None or entry.scene_id == self.scene_id)
+            and (self.entry_ids is None or entry.id in self.entry_ids)
         )
 
 
@@ -147,13 +197,15 @@ class UndoneItem:
     where its baseline does not change.
     """
 
-    rating_key: int
-    machine: str
+    item_id: str
+    server_id: str
     entry_ids: tuple[int, ...]
     scenes: tuple[SceneRecord, ...]
     pictures: tuple[str, ...]
     item: ItemRecord | None
     baseline: Baseline
+    still_shown: tuple[str, ...] = ()
+    """Pictures of ours that could not be taken away, and are not locked any more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,8 +213,8 @@ class PictureIntent:
     """A picture on its way to an item, and what that showed before. `digest` is the SHA-1 by which Plex names it."""
 
     scene_id: int
-    rating_key: int
-    machine: str
+    item_id: str
+    server_id: str
     kind: str
     digest: str
     old: str
@@ -187,11 +239,12 @@ class PictureRecord:
 
     scene_id: int
     kind: str
-    rating_key: int
-    machine: str
+    item_id: str
+    server_id: str
     stamp: str
     digest: str
     key: str
     state: PictureState
     sentence: str
     at: float
+    is_main: bool = True  # on the item that the scene was synced to; it may have others beside it

@@ -1,51 +1,83 @@
 """A write that nobody lived to record: what of it arrived, as the item shows it now. Pure."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from dataclasses import replace
 
 from ledger.baseline import Baseline
 from ledger.records import Intent, JournalEntry
-from plan.fields import SCALARS, SETS
+from model.item import Item, name_key, same_text, shows_new
+from plan.fields import FIELDS, KINDS
+from plan.forms import read_back, stands_for, still_held, text_as_sent
 from plan.merge import folded
-from plex.item import Field, ItemDetails, TagKind, shows_new
-
-_FIELDS: Mapping[str, Field] = {field.name: field.field for field in SCALARS}
-_KINDS: Mapping[str, TagKind] = {field.name: field.kind for field in SETS}
 
 
-def with_leftover(
-    baseline: Baseline, leftover: Intent | None, item: ItemDetails
-) -> tuple[Baseline, tuple[JournalEntry, ...]]:
+def with_leftover(baseline: Baseline, leftover: Intent | None, item: Item) -> tuple[Baseline, tuple[JournalEntry, ...]]:
     """Return what is ours on the item, and what of the leftover is to be recorded; one of another file counts not."""
     if leftover is None or all(part.path != leftover.path for part in item.parts):
         return baseline, ()
-    return _resolved(baseline, leftover.baseline, item), _arrived(leftover.entries, item)
+    sight = _Sight(baseline, read_back(leftover.baseline, item, leftover.entries), item)
+    arrived = tuple(entry for entry in leftover.entries if sight.has_arrived(entry))
+    return sight.resolved(leftover.entries), arrived
 
 
-def _resolved(baseline: Baseline, intended: Baseline, item: ItemDetails) -> Baseline:
-    """Return what is ours on the item: the intended value where it shows that, and all it shows of an intended list."""
-    scalars = {
-        name: value
-        for name, value in intended.scalars.items()
-        if name in _FIELDS and shows_new(item.value(_FIELDS[name]), value, baseline.scalars.get(name, ""))
-    }
-    sets = dict(baseline.sets)
-    for name, names in intended.sets.items():
-        shown = folded(item.names(_KINDS[name])) if name in _KINDS else {}
-        arrived = [one for one in names if one.casefold() in shown]
-        sets[name] = tuple(folded([*baseline.sets.get(name, ()), *arrived]).values())
-    return Baseline({**baseline.scalars, **scalars}, {name: names for name, names in sets.items() if names})
+class _Sight:
+    """The item, seen by what was ours before the write and by what is ours if it arrived."""
 
+    def __init__(self, before: Baseline, intended: Baseline, item: Item) -> None:
+        self._before = before
+        self._intended = intended
+        self._item = item
 
-def _arrived(entries: Iterable[JournalEntry], item: ItemDetails) -> tuple[JournalEntry, ...]:
-    """Return those of the writes that the item shows; the others never happened, or somebody has undone them."""
-    return tuple(entry for entry in entries if _has_arrived(entry, item))
+    def resolved(self, entries: Iterable[JournalEntry]) -> Baseline:
+        """Return what is ours: the intended value where it is shown, and all that is shown of an intended list.
 
+        What was to go and is gone, we took out.
+        """
+        before, intended = self._before, self._intended
+        old = {**before.scalars, **{entry.field: entry.old for entry in entries if isinstance(entry.old, str)}}
+        arrived = {
+            name: value
+            for name, value in intended.scalars.items()
+            if name in FIELDS and self._shows(name, value, old.get(name, ""))
+        }
+        scalars = {**before.scalars, **arrived}
+        sets = {name: names for name in {**before.sets, **intended.sets} if (names := self._ours_of(name))}
+        forms = still_held(self._forms(), scalars, sets, before.found)
+        return replace(before, scalars=scalars, sets=sets, forms=forms)
 
-def _has_arrived(entry: JournalEntry, item: ItemDetails) -> bool:
-    if isinstance(entry.old, str) and isinstance(entry.new, str):
-        return entry.field in _FIELDS and shows_new(item.value(_FIELDS[entry.field]), entry.new, entry.old)
-    if isinstance(entry.old, str) or isinstance(entry.new, str) or entry.field not in _KINDS:
-        return False
-    old, new, shown = folded(entry.old), folded(entry.new), folded(item.names(_KINDS[entry.field]))
-    came, went = new.keys() - old.keys(), old.keys() - new.keys()
-    return bool(came & shown.keys() or went - shown.keys())
+    def _ours_of(self, name: str) -> tuple[str, ...]:
+        if name not in KINDS:
+            return self._before.sets.get(name, ())
+        intended, shown = self._intended.sets.get(name, ()), self._names(name, self._before, self._intended)
+        left = [one for one in self._before.sets.get(name, ()) if name_key(one) in {*shown, *folded(intended)}]
+        return tuple(folded([*left, *(one for one in intended if name_key(one) in shown)]).values())
+
+    def _forms(self) -> dict[str, dict[str, str]]:
+        """Join what the server made of ours before and now; a name that is not shown may not have been sent at all."""
+        forms = {field: dict(known) for field, known in self._before.forms.items()}
+        for field, known in self._intended.forms.items():
+            forms.setdefault(field, {}).update({sent: form for sent, form in known.items() if form})
+        return forms
+
+    def has_arrived(self, entry: JournalEntry) -> bool:
+        """Tell whether the item shows what was written; otherwise it never happened, or somebody has undone it."""
+        if isinstance(entry.old, str) and isinstance(entry.new, str):
+            return entry.field in FIELDS and self._shows(entry.field, entry.new, entry.old)
+        if isinstance(entry.old, str) or isinstance(entry.new, str) or entry.field not in KINDS:
+            return False
+        old, new = folded(entry.old), folded(entry.new)
+        shown = self._names(entry.field, self._before, self._intended)
+        came, went = new.keys() - old.keys(), old.keys() - new.keys()
+        return bool(came & shown or went - shown)
+
+    def _shows(self, name: str, new: str, old: str) -> bool:
+        """Tell whether a text is shown, as sent or in the server's form, which must differ from what was there."""
+        told = text_as_sent(self._intended, name, self._item)
+        is_form = told != self._item.value(FIELDS[name])
+        is_as_before = is_form and same_text(text_as_sent(self._before, name, self._item), old)
+        return shows_new(told, new, old) and not is_as_before
+
+    def _names(self, field: str, *baselines: Baseline) -> set[str]:
+        """Give what a list shows, in the words of either."""
+        shown = (stands_for(one, KINDS[field], self._item).values() for one in baselines)
+        return {name_key(name) for lists in shown for names in lists for name in names}

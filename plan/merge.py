@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from model.item import name_key, same_text
 from plan.decision import Why
-from plex.item import same_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,32 +15,34 @@ class ScalarSides:
     plex: str
     ours: str | None
     is_locked: bool
-    has_locks: bool = True  # a rating has none, so a missing lock says nothing of it
+    has_locks: bool = True  # where the server has no such lock, a missing one says nothing
+    is_personal: bool = False  # a person alone fills it in, as no agent knows what to put there
 
 
 def merge_scalar(sides: ScalarSides, *, preserve: bool) -> Why:
     """Decide whether Stash's value goes in.
 
-    A person's edit in Plex locks the field; a refresh or a rebuild changes only what is not locked. So a value that is
-    not ours and not locked was not chosen by anybody.
+    A person's edit locks the field; a refresh or a rebuild changes only what is not locked. So a value that is not ours
+    and not locked was not chosen by anybody. Where there is no lock, a value that took the place of ours was chosen.
     """
     if same_text(sides.stash, sides.plex) and not _is_spaced_anew(sides):
         return Why.RIGHT
     if not sides.stash:
         is_still_ours = sides.ours is not None and same_text(sides.ours, sides.plex)
         return Why.REMOVED if is_still_ours else Why.STASH_EMPTY
-    is_chosen_in_plex = bool(sides.plex) and (sides.is_locked or not sides.has_locks)
+    is_a_persons = sides.is_locked or sides.is_personal
     if sides.ours is None:
-        return Why.PLEX_EDIT if is_chosen_in_plex and preserve else Why.NEW
+        return Why.PLEX_EDIT if sides.plex and is_a_persons and preserve else Why.NEW
     if same_text(sides.ours, sides.plex):
         return Why.CHANGED
-    return _after_change_in_plex(sides, is_chosen=is_chosen_in_plex or sides.is_locked, preserve=preserve)
+    is_chosen = sides.is_locked or (bool(sides.plex) and (sides.is_personal or not sides.has_locks))
+    return _after_change_in_plex(sides, is_chosen=is_chosen, preserve=preserve)
 
 
 def _is_spaced_anew(sides: ScalarSides) -> bool:
     """Tell whether Stash's text differs from what we wrote last in line breaks or spaces alone.
 
-    It is sent then, and once only: where Plex folds them, the baseline still knows what was sent.
+    It is sent then, and once only: where the server folds them, the baseline still knows what was sent.
     """
     is_anew = sides.ours is not None and sides.ours != sides.stash and same_text(sides.ours, sides.stash)
     return is_anew and sides.plex != sides.stash
@@ -69,32 +71,58 @@ def is_ours_now(sides: ScalarSides, why: Why) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class SetMerge:
-    """What one source of names does to a list: adds, takes out, and holds as its own afterwards."""
+    """What one source of names does to a list: adds, takes out, leaves out for a person; what is its own afterwards."""
 
     wanted: tuple[str, ...]
     add: tuple[str, ...]
     remove: tuple[str, ...]
+    left_out: tuple[str, ...]
     ours: tuple[str, ...]
+    found: tuple[str, ...]
 
 
-def merge_set(stash: Sequence[str], plex: Sequence[str], ours: Sequence[str], beside: Sequence[str] = ()) -> SetMerge:
+@dataclass(frozen=True, slots=True)
+class SetSides:
+    """The sides of a list, for one source of names.
+
+    `ours` is what this source added, `found` what it wanted and others had put there. `beside` is what any source of
+    ours added to the same list: if this one wants it too, it is ours as well. `is_guarded`: a person's edits are
+    preserved, and the list is locked, as it is where one edited it, or has no lock; a refresh or a rebuild changes no
+    locked list.
+    """
+
+    stash: Sequence[str]
+    plex: Sequence[str]
+    ours: Sequence[str] = ()
+    found: Sequence[str] = ()
+    beside: Sequence[str] = ()
+    is_guarded: bool = False
+
+
+def merge_set(sides: SetSides) -> SetMerge:
     """Add what Stash has, take out only what we once added. What others put there stays.
 
-    `beside` is what another source of ours added to the same list: if this one wants it too, it is ours as well.
+    What was there at the last sync, and is not shown by a guarded list, a person took out. It stays out as long as
+    Stash has the name.
     """
-    wanted, shown, own = folded(stash), folded(plex), folded(ours)
-    known = {**folded(beside), **own}
+    wanted, shown, own = folded(sides.stash), folded(sides.plex), folded(sides.ours)
+    known = folded([*sides.beside, *sides.ours]).keys()
+    absent = wanted.keys() - shown.keys()
+    left_out = absent & (known | folded(sides.found).keys()) if sides.is_guarded else set[str]()
+    is_ours = known | (absent - left_out)
     return SetMerge(
         wanted=tuple(wanted.values()),
-        add=tuple(name for key, name in wanted.items() if key not in shown),
+        add=tuple(name for key, name in wanted.items() if key in absent - left_out),
         remove=tuple(shown[key] for key in own if key in shown and key not in wanted),
-        ours=tuple(name for key, name in wanted.items() if key in known or key not in shown),
+        left_out=tuple(name for key, name in wanted.items() if key in left_out),
+        ours=tuple(name for key, name in wanted.items() if key in is_ours),
+        found=tuple(name for key, name in wanted.items() if key not in is_ours),
     )
 
 
 def folded(names: Sequence[str]) -> dict[str, str]:
-    """Key names as Plex compares them, without regard to case; the first spelling stays."""
+    """Key names by what they are compared by; the first spelling stays."""
     keyed: dict[str, str] = {}
     for name in names:
-        keyed.setdefault(name.casefold(), name)
+        keyed.setdefault(name_key(name), name)
     return keyed

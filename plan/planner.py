@@ -1,4 +1,4 @@
-"""The planner: what Stash says, what Plex has, what we wrote last, the settings, into a list of decisions. Pure.
+"""The planner: what Stash says, what the server has, what we wrote last, the settings, into decisions. Pure.
 
 There is one planner. Dry-run prints its plan, the worker applies it, the journal records it.
 """
@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from ledger.baseline import Baseline
+from model.capabilities import Capabilities
+from model.change import FieldEdit, ItemChange, TagEdit
+from model.item import Item, Tag, TagKind, name_key, same_text
 from plan.decision import Decision, Why
-from plan.fields import SCALARS, SETS, ScalarField, SetField, exists_on, is_on
-from plan.merge import ScalarSides, SetMerge, folded, is_ours_now, merge_scalar, merge_set
-from plex.edit import FieldEdit, ItemEdit, TagEdit
-from plex.item import ItemDetails, Tag, TagKind, same_text
+from plan.fields import SCALARS, SETS, ScalarField, SetField, is_on
+from plan.forms import names_as_sent, stands_for, still_held, text_as_sent
+from plan.merge import ScalarSides, SetMerge, SetSides, folded, is_ours_now, merge_scalar, merge_set
 from validation.config import Stash2PlexConfig
 from validation.metadata import SyncMetadata
 
@@ -22,10 +24,12 @@ class Plan:
     """All decisions on one item, the edit that carries them out, and what is ours afterwards."""
 
     scene_id: int
-    rating_key: int
+    item_id: str
     decisions: tuple[Decision, ...]
-    edit: ItemEdit | None
+    edit: ItemChange | None
     baseline: Baseline
+    server: str
+    """What people call the server."""
 
     @property
     def changes(self) -> tuple[Decision, ...]:
@@ -35,27 +39,54 @@ class Plan:
     def conflicts(self) -> tuple[Decision, ...]:
         return tuple(decision for decision in self.decisions if decision.why.is_conflict)
 
+    @property
+    def kept(self) -> tuple[Decision, ...]:
+        """What a person's choice on the server keeps out, wholly or in part."""
+        return tuple(decision for decision in self.decisions if decision.withheld)
 
-def make_plan(metadata: SyncMetadata, item: ItemDetails, baseline: Baseline, config: Stash2PlexConfig) -> Plan:
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """All that a plan depends on."""
+
+    metadata: SyncMetadata
+    item: Item
+    baseline: Baseline
+    config: Stash2PlexConfig
+    capabilities: Capabilities
+    has: frozenset[str]
+    """The fields and lists that the item has, by name."""
+    is_blank: bool
+
+
+def make_plan(
+    metadata: SyncMetadata, item: Item, baseline: Baseline, config: Stash2PlexConfig, capabilities: Capabilities
+) -> Plan:
+    case = _Case(metadata, item, baseline, config, capabilities, capabilities.names_for(item.type), metadata.is_blank)
     scalars: list[_ScalarOutcome] = []
     for field in SCALARS:
         leader = next((one.decision.why for one in scalars if one.decision.field == field.follows), None)
-        scalars.append(_decide_scalar(field, metadata, item, baseline, config, leader))
-    lists = [
-        _decide_list(kind, tuple(fields), metadata, item, baseline, config)
-        for kind, fields in groupby(SETS, key=lambda field: field.kind)
-    ]
+        scalars.append(_decide_scalar(field, case, leader))
+    lists = [_decide_list(kind, tuple(fields), case) for kind, fields in groupby(SETS, key=lambda field: field.kind)]
     fields = tuple(one.edit for one in scalars if one.edit)
     tags = tuple(one.edit for one in lists if one.edit)
+    ours = {one.decision.field: one.ours for one in scalars if one.ours is not None}
+    sets = {name: names for one in lists for name, names in one.ours.items() if names}
+    found = {name: names for one in lists for name, names in one.found.items() if names}
+    written = {one.decision.field: () for one in scalars if one.edit}
     return Plan(
         scene_id=metadata.scene_id,
-        rating_key=item.rating_key,
+        item_id=item.item_id,
         decisions=(*(one.decision for one in scalars), *(decision for one in lists for decision in one.decisions)),
-        edit=ItemEdit(item, fields, tags) if fields or tags else None,
+        edit=ItemChange(item, fields, tags) if fields or tags else None,
         baseline=Baseline(
-            scalars={one.decision.field: one.ours for one in scalars if one.ours is not None},
-            sets={name: ours for one in lists for name, ours in one.ours.items() if ours},
+            scalars=ours,
+            sets=sets,
+            found=found,
+            forms=still_held(baseline.forms, ours, sets, found),
+            unread={**written, **{one.edit.kind.value: one.added for one in lists if one.edit and one.added}},
         ),
+        server=capabilities.name,
     )
 
 
@@ -69,22 +100,18 @@ class _ScalarOutcome:
     ours: str | None
 
 
-def _decide_scalar(
-    field: ScalarField,
-    metadata: SyncMetadata,
-    item: ItemDetails,
-    baseline: Baseline,
-    config: Stash2PlexConfig,
-    leader: Why | None,
-) -> _ScalarOutcome:
+def _decide_scalar(field: ScalarField, case: _Case, leader: Why | None) -> _ScalarOutcome:
+    item = case.item
     sides = ScalarSides(
-        stash=field.read(metadata),
-        plex=item.value(field.field),
-        ours=baseline.scalars.get(field.name),
+        stash=field.read(case.metadata, case.config),
+        plex=text_as_sent(case.baseline, field.name, item),
+        ours=case.baseline.scalars.get(field.name),
         is_locked=item.is_locked(field.field),
-        has_locks=field.has_locks,
+        has_locks=field.field.value in case.capabilities.locks,
+        is_personal=field.field in case.capabilities.personal,
     )
-    why = leader if leader and leader.is_persons else _why_scalar(field, sides, metadata, item, config)
+    is_led = leader is not None and leader.is_persons
+    why = Why.WITH_TITLE if is_led else _why_scalar(field, sides, case)
     decision = Decision(
         field=field.name,
         old=sides.plex,
@@ -92,22 +119,23 @@ def _decide_scalar(
         why=why,
         old_locked=field.field.value in item.locked,
         was_ours=sides.ours is not None and same_text(sides.ours, sides.plex),
+        withheld=sides.stash if why.is_persons else "",
     )
     return _ScalarOutcome(
         decision, FieldEdit(field.field, sides.stash) if why.writes else None, is_ours_now(sides, why)
     )
 
 
-def _why_scalar(
-    field: ScalarField, sides: ScalarSides, metadata: SyncMetadata, item: ItemDetails, config: Stash2PlexConfig
-) -> Why:
-    if not is_on(field.setting, config):
+def _why_scalar(field: ScalarField, sides: ScalarSides, case: _Case) -> Why:
+    if not is_on(field.setting, case.config):
         return Why.OFF
-    if not exists_on(field.name, item.type):
+    if field.field.value not in case.has:
         return Why.NOT_HERE
-    if metadata.is_blank and sides.plex and sides.ours is None:
+    if field.name in dict(case.metadata.unusable):
+        return Why.UNUSABLE
+    if case.is_blank and sides.plex and sides.ours is None:
         return Why.STASH_EMPTY  # a scene nobody has filled in yet has only its file's name to offer
-    return merge_scalar(sides, preserve=config.preserve_plex_edits)
+    return merge_scalar(sides, preserve=case.config.preserve_plex_edits)
 
 
 # --- lists --------------------------------------------------------------------------------------------------------
@@ -118,44 +146,59 @@ class _ListOutcome:
     decisions: tuple[Decision, ...]
     edit: TagEdit | None
     ours: Mapping[str, tuple[str, ...]]
+    found: Mapping[str, tuple[str, ...]]
+    added: tuple[str, ...]
 
 
-def _decide_list(
-    kind: TagKind,
-    fields: tuple[SetField, ...],
-    metadata: SyncMetadata,
-    item: ItemDetails,
-    baseline: Baseline,
-    config: Stash2PlexConfig,
-) -> _ListOutcome:
+def _decide_list(kind: TagKind, fields: tuple[SetField, ...], case: _Case) -> _ListOutcome:
     """Merge all sources of one list. What one of them takes out stays if another wants it or has put it there."""
-    shown = item.names(kind)
-    active = [field for field in fields if is_on(field.setting, config) and exists_on(field.name, item.type)]
+    item, baseline, config = case.item, case.baseline, case.config
+    stays = stands_for(baseline, kind, item)
+    shown = names_as_sent(baseline, kind, item, stays)
+    active = [field for field in fields if _is_active(field, case)]
+    is_as_left = kind.value in item.locked or kind.value not in case.capabilities.locks
     beside = [name for field in active for name in baseline.sets.get(field.name, ())]
     merges = {
-        field.name: merge_set(field.read(metadata, config), shown, baseline.sets.get(field.name, ()), beside)
+        field.name: merge_set(
+            SetSides(
+                stash=field.read(case.metadata, config),
+                plex=shown,
+                ours=baseline.sets.get(field.name, ()),
+                found=baseline.found.get(field.name, ()),
+                beside=beside,
+                is_guarded=config.preserve_plex_edits and is_as_left,
+            )
+        )
         for field in active
     }
     held = _held_by(fields, merges, baseline)
-    removed = {name.casefold() for merge in merges.values() for name in merge.remove} - held
-    kept = [tag for tag in item.tags.get(kind, ()) if tag.name.casefold() not in removed]
+    removed = {name_key(name) for merge in merges.values() for name in merge.remove} - held
+    kept = [tag for tag in item.tags.get(kind, ()) if any(name_key(one) not in removed for one in stays[tag.name])]
     added = folded([name for merge in merges.values() for name in merge.add])
-    edit = TagEdit(kind, (*kept, *map(Tag, added.values()))) if added or removed else None
+    is_changed = bool(added) or len(kept) < len(item.tags.get(kind, ()))
     return _ListOutcome(
-        tuple(_decisions(kind, fields, merges, removed, item, baseline)),
-        edit,
+        tuple(_decisions(kind, fields, merges, removed, shown, case)),
+        TagEdit(kind, (*kept, *map(Tag, added.values()))) if is_changed else None,
+        {one.name: merges[one.name].ours if one.name in merges else baseline.sets.get(one.name, ()) for one in fields},
         {
-            field.name: merges[field.name].ours if field.name in merges else baseline.sets.get(field.name, ())
-            for field in fields
+            one.name: merges[one.name].found if one.name in merges else baseline.found.get(one.name, ())
+            for one in fields
         },
+        tuple(added.values()),
     )
+
+
+def _is_active(field: SetField, case: _Case) -> bool:
+    """Tell whether a source of names has a say: also one that is chosen no more, as long as its names are there."""
+    is_chosen = field.is_chosen(case.config) or bool(case.baseline.sets.get(field.name))
+    return is_on(field.setting, case.config) and field.kind.value in case.has and is_chosen
 
 
 def _held_by(fields: tuple[SetField, ...], merges: Mapping[str, SetMerge], baseline: Baseline) -> set[str]:
     """Name what must stay: what an active source wants, and what a switched-off one once added."""
     wanted = [name for merge in merges.values() for name in merge.wanted]
     resting = [name for field in fields if field.name not in merges for name in baseline.sets.get(field.name, ())]
-    return {name.casefold() for name in (*wanted, *resting)}
+    return {name_key(name) for name in (*wanted, *resting)}
 
 
 def _decisions(
@@ -163,21 +206,24 @@ def _decisions(
     fields: tuple[SetField, ...],
     merges: Mapping[str, SetMerge],
     removed: set[str],
-    item: ItemDetails,
-    baseline: Baseline,
+    shown: tuple[str, ...],
+    case: _Case,
 ) -> Iterator[Decision]:
-    shown = item.names(kind)
+    exists = kind.value in case.has
     for field in fields:
         merge = merges.get(field.name)
-        gone = {name.casefold() for name in merge.remove} & removed if merge else set[str]()
-        new = tuple(name for name in shown if name.casefold() not in gone) + (merge.add if merge else ())
-        why = _why_set(field, item, merge, has_gone=bool(gone))
-        yield Decision(field.name, shown, new, why, kind.value in item.locked, field.name in baseline.sets)
+        gone = {name_key(name) for name in merge.remove} & removed if merge else set[str]()
+        new = tuple(name for name in shown if name_key(name) not in gone) + (merge.add if merge else ())
+        why = _why_set(merge, exists=exists, has_gone=bool(gone))
+        is_locked, was_ours = kind.value in case.item.locked, field.name in case.baseline.sets
+        yield Decision(field.name, shown, new, why, is_locked, was_ours, merge.left_out if merge else ())
 
 
-def _why_set(field: SetField, item: ItemDetails, merge: SetMerge | None, *, has_gone: bool) -> Why:
+def _why_set(merge: SetMerge | None, *, exists: bool, has_gone: bool) -> Why:
     if merge is None:
-        return Why.OFF if exists_on(field.name, item.type) else Why.NOT_HERE
+        return Why.OFF if exists else Why.NOT_HERE
     if merge.add:
         return Why.CHANGED if has_gone else Why.NEW
-    return Why.REMOVED if has_gone else Why.RIGHT
+    if has_gone:
+        return Why.REMOVED
+    return Why.TAKEN_OUT if merge.left_out else Why.RIGHT

@@ -1,42 +1,52 @@
 """Undo: the journal of one item, read backwards, into an edit that puts the old values back. Pure.
 
-Only what Plex still shows as we left it is put back; what somebody edited since stays. A list is taken apart by names:
-ours go, those we took out return, all others stay.
+Only what the server still shows as we left it is put back; what somebody edited since stays. A list is taken apart by
+names: ours go, those we took out return, all others stay.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import takewhile
 
 from ledger.baseline import Baseline
 from ledger.records import JournalEntry
+from model.change import FieldEdit, ItemChange, LockEdit, TagEdit
+from model.item import Item, Tag, TagKind, name_key, same_text
+from model.picture import Picture, PictureKind
 from plan.decision import Value
-from plan.fields import SCALARS, SETS
+from plan.fields import FIELDS, KINDS
+from plan.forms import names_as_sent, stands_for, still_held, text_as_sent
 from plan.merge import folded
-from plex.edit import FieldEdit, ItemEdit, LockEdit, TagEdit
-from plex.item import Field, ItemDetails, Tag, TagKind, same_text
-from plex.pictures import Picture, PictureKind
 
-_FIELDS: Mapping[str, Field] = {field.name: field.field for field in SCALARS}
-_KINDS: Mapping[str, TagKind] = {field.name: field.kind for field in SETS}
 _PICTURES = frozenset(kind.value for kind in PictureKind)
 
 
 class UndoWhy(StrEnum):
-    """What becomes of a field in an undo, and why."""
+    """What becomes of a field in an undo, and why; `told` says it of a server by its name."""
 
     PUT_BACK = "put back"
-    EDITED = "edited in Plex since, so it is kept"
+    EDITED = "edited in {server} since, so it is kept"
     NOTHING = "as it was already"
-    NO_PICTURE = "the picture before is not there any more"
+    NO_PICTURE = "the picture before is not there any more, so ours stays"
+    NO_WAY = "this {server} cannot show none again, so ours stays"
     UNKNOWN = "this version does not know the field"
     OVERTAKEN = "written again by a later run or another scene, so that has to be undone first"
+
+    def told(self, server: str) -> str:
+        """Say it of the server that people call so."""
+        return self.value.format(server=server)
+
+    @property
+    def is_possible(self) -> bool:
+        """Say whether it was dealt with; what could not be is left for a later undo."""
+        return self not in {UndoWhy.NO_PICTURE, UndoWhy.NO_WAY}
 
 
 @dataclass(frozen=True, slots=True)
 class UndoDecision:
-    """One field: what Plex shows and what it will show."""
+    """One field: what the server shows and what it will show."""
 
     field: str
     shown: Value
@@ -46,18 +56,23 @@ class UndoDecision:
 
 @dataclass(frozen=True, slots=True)
 class PictureUndo:
-    """A picture of ours and the one it took the place of; whether ours is still selected, only its shelf can tell."""
+    """A picture of ours and the one it took the place of, empty for none.
+
+    Whether ours is still shown, only what the item has can tell.
+    """
 
     kind: PictureKind
     ours: str
     old: str
     old_locked: bool
 
-    def decide(self, shelf: Sequence[Picture]) -> UndoWhy:
-        selected = next((picture.key for picture in shelf if picture.selected), "")
-        if selected != self.ours:
-            return UndoWhy.NOTHING if selected == self.old else UndoWhy.EDITED
-        is_there = any(picture.key == self.old for picture in shelf)
+    def decide(self, available: Sequence[Picture], *, is_stacked: bool = False) -> UndoWhy:
+        """Say what becomes of it. Of a kind that is stacked, ours stands beside others, which say nothing of it."""
+        shown = [picture.key for picture in available if picture.selected]
+        if self.ours not in shown:
+            is_as_before = is_stacked or (self.old in shown if self.old else not shown)
+            return UndoWhy.NOTHING if is_as_before else UndoWhy.EDITED
+        is_there = not self.old or any(picture.key == self.old for picture in available)
         return UndoWhy.PUT_BACK if is_there else UndoWhy.NO_PICTURE
 
 
@@ -66,7 +81,7 @@ class UndoPlan:
     """All decisions on one item, the edit that carries them out, pictures to look at, and what is ours afterwards."""
 
     decisions: tuple[UndoDecision, ...]
-    edit: ItemEdit | None
+    edit: ItemChange | None
     pictures: tuple[PictureUndo, ...]
     baseline: Baseline
 
@@ -88,12 +103,12 @@ def on_top(
     return [one for one in meant if one.id in taken], [one for one in meant if one.id not in taken]
 
 
-def plan_undo(entries: Sequence[JournalEntry], item: ItemDetails, baseline: Baseline) -> UndoPlan:
+def plan_undo(entries: Sequence[JournalEntry], item: Item, baseline: Baseline) -> UndoPlan:
     """Plan the way back over these entries of one item, the newest first."""
     by_field = _grouped(entries)
-    scalars = [_undo_scalar(_FIELDS[name], found, item) for name, found in by_field.items() if name in _FIELDS]
-    lists = [_undo_list(kind, found, item) for kind, found in _by_kind(entries).items()]
-    strangers = [name for name in by_field if name not in _FIELDS and name not in _KINDS and name not in _PICTURES]
+    scalars = [_undo_scalar(name, found, item, baseline) for name, found in by_field.items() if name in FIELDS]
+    lists = [_undo_list(kind, found, item, baseline) for kind, found in by_kind(entries).items()]
+    strangers = [name for name in by_field if name not in FIELDS and name not in KINDS and name not in _PICTURES]
     fields = tuple(one.edit for one in scalars if one.edit)
     tags = tuple(one.edit for one in lists if isinstance(one.edit, TagEdit))
     locks = tuple(one.edit for one in lists if isinstance(one.edit, LockEdit))
@@ -103,10 +118,17 @@ def plan_undo(entries: Sequence[JournalEntry], item: ItemDetails, baseline: Base
             *(decision for one in lists for decision in one.decisions),
             *(UndoDecision(name, "", "", UndoWhy.UNKNOWN) for name in strangers),
         ),
-        edit=ItemEdit(item, fields, tags, locks) if fields or tags or locks else None,
+        edit=ItemChange(item, fields, tags, locks) if fields or tags or locks else None,
         pictures=tuple(_undo_picture(found) for name, found in by_field.items() if name in _PICTURES),
-        baseline=Baseline(_scalars_after(scalars, baseline), _sets_after(lists, baseline)),
+        baseline=_baseline_after(scalars, lists, baseline),
     )
+
+
+def _baseline_after(scalars: "Sequence[_ScalarUndo]", lists: "Sequence[_ListUndo]", baseline: Baseline) -> Baseline:
+    ours, sets, found = _scalars_after(scalars, baseline), _sets_after(lists, baseline), _found_after(lists, baseline)
+    sent: dict[str, tuple[str, ...]] = {one.decision.field: () for one in scalars if one.edit and one.ours is not None}
+    sent |= {one.kind.value: one.back for one in lists if one.back}
+    return Baseline(ours, sets, found, still_held(baseline.forms, ours, sets, found), unread=sent)
 
 
 def _field(entry: JournalEntry) -> str:
@@ -114,8 +136,8 @@ def _field(entry: JournalEntry) -> str:
 
 
 def _place(entry: JournalEntry) -> str:
-    """Name where in Plex it was written: the sources of a list have one place."""
-    return _KINDS.get(entry.field, entry.field)
+    """Name where on the item it was written: the sources of a list have one place."""
+    return KINDS.get(entry.field, entry.field)
 
 
 def _grouped(
@@ -127,7 +149,7 @@ def _grouped(
     return found
 
 
-def _first_of_ours(entries: Sequence[JournalEntry]) -> JournalEntry:
+def first_of_ours(entries: Sequence[JournalEntry]) -> JournalEntry:
     """Go back as far as each entry replaced what the one before it wrote: beyond that, somebody else had been there."""
     first = entries[0]
     for older in entries[1:]:
@@ -152,12 +174,14 @@ class _ScalarUndo:
     ours: str | None
 
 
-def _undo_scalar(field: Field, entries: Sequence[JournalEntry], item: ItemDetails) -> _ScalarUndo:
-    shown = item.value(field)
-    # An undo that did not live to be recorded has put the newest back already: go on from what is shown.
-    reached = next((place for place, entry in enumerate(entries) if same_text(shown, _text(entry.new))), 0)
-    entries = entries[reached:]
-    first = _first_of_ours(entries)
+def _undo_scalar(name: str, entries: Sequence[JournalEntry], item: Item, baseline: Baseline) -> _ScalarUndo:
+    field, shown, ours_now = FIELDS[name], text_as_sent(baseline, name, item), baseline.scalars.get(name)
+    if ours_now is not None and same_text(shown, ours_now):
+        # An undo that did not live to be recorded has put the newest back already: go on from what is shown. Without
+        # its word, an older text of ours was put there by a person.
+        reached = next((place for place, entry in enumerate(entries) if same_text(shown, _text(entry.new))), 0)
+        entries = entries[reached:]
+    first = first_of_ours(entries)
     old = _text(first.old)
     why = _why_scalar(shown, _text(entries[0].new), old, same_lock=first.old_locked == (field.value in item.locked))
     is_written = why is UndoWhy.PUT_BACK
@@ -195,27 +219,32 @@ class _ListUndo:
     decisions: tuple[UndoDecision, ...]
     edit: TagEdit | LockEdit | None
     added: Mapping[str, str]
+    back: tuple[str, ...]
+    taken_out: AbstractSet[str]
     removed_by: Mapping[str, tuple[str, ...]]
 
 
-def _by_kind(entries: Sequence[JournalEntry]) -> dict[TagKind, list[JournalEntry]]:
+def by_kind(entries: Sequence[JournalEntry]) -> dict[TagKind, list[JournalEntry]]:
     """Bring the sources of one list together."""
     found: dict[TagKind, list[JournalEntry]] = {}
     for entry in entries:
-        if entry.field in _KINDS:
-            found.setdefault(_KINDS[entry.field], []).append(entry)
+        if entry.field in KINDS:
+            found.setdefault(KINDS[entry.field], []).append(entry)
     return found
 
 
-def _undo_list(kind: TagKind, entries: Sequence[JournalEntry], item: ItemDetails) -> _ListUndo:
-    added, removed = _net_change(entries)
-    shown, before = folded(item.names(kind)), folded(_names(entries[-1].old))
+def _undo_list(kind: TagKind, entries: Sequence[JournalEntry], item: Item, baseline: Baseline) -> _ListUndo:
+    came, gone = net_change(entries)
+    stays = stands_for(baseline, kind, item)
+    shown, before = folded(names_as_sent(baseline, kind, item, stays)), folded(names_in(entries[-1].old))
+    added = {key: name for key, name in came.items() if key not in before}  # what a person took out, and we put back
+    removed = {key: name for key, name in gone.items() if key in before}  # the others came and went
     is_back = shown.keys() == before.keys() and (kind.value in item.locked) == entries[-1].old_locked
     was_edited = not is_back and shown.keys() != (before.keys() | added.keys()) - removed.keys()
     # Whoever edited the list since has it locked, too.
     unlocks = kind.value in item.locked and not entries[-1].old_locked and not was_edited
-    kept = tuple(tag for tag in item.tags.get(kind, ()) if tag.name.casefold() not in added)
-    back = tuple(name for key, name in removed.items() if key not in shown and key in before)
+    kept = tuple(tag for tag in item.tags.get(kind, ()) if any(name_key(one) not in added for one in stays[tag.name]))
+    back = tuple(name for key, name in removed.items() if key not in shown)
     edit: TagEdit | LockEdit | None = None
     if back or len(kept) < len(item.names(kind)):
         edit = TagEdit(kind, (*kept, *map(Tag, back)), locked=kind.value in item.locked and not unlocks)
@@ -229,16 +258,18 @@ def _undo_list(kind: TagKind, entries: Sequence[JournalEntry], item: ItemDetails
         tuple(UndoDecision(name, item.names(kind), new, why) for name in fields),
         edit,
         added,
+        back,
+        added.keys() - shown.keys() if was_edited and kind.value in item.locked else frozenset(),
         {name: tuple(_removed_by(name, entries, removed)) for name in fields},
     )
 
 
-def _net_change(entries: Sequence[JournalEntry]) -> tuple[dict[str, str], dict[str, str]]:
+def net_change(entries: Sequence[JournalEntry]) -> tuple[dict[str, str], dict[str, str]]:
     """Add up what all entries did to a list: the names that came, and those that went."""
     added: dict[str, str] = {}
     removed: dict[str, str] = {}
     for entry in reversed(entries):
-        old, new = folded(_names(entry.old)), folded(_names(entry.new))
+        old, new = folded(names_in(entry.old)), folded(names_in(entry.new))
         came = {key: name for key, name in new.items() if key not in old}
         went = {key: name for key, name in old.items() if key not in new}
         added.update({key: name for key, name in came.items() if removed.pop(key, None) is None})
@@ -249,23 +280,34 @@ def _net_change(entries: Sequence[JournalEntry]) -> tuple[dict[str, str], dict[s
 def _removed_by(name: str, entries: Sequence[JournalEntry], removed: Mapping[str, str]) -> Iterator[str]:
     for entry in entries:
         if entry.field == name:
-            new = folded(_names(entry.new))
-            yield from (removed[key] for key in folded(_names(entry.old)) if key not in new and key in removed)
+            new = folded(names_in(entry.new))
+            yield from (removed[key] for key in folded(names_in(entry.old)) if key not in new and key in removed)
 
 
 def _sets_after(undone: Sequence[_ListUndo], baseline: Baseline) -> dict[str, tuple[str, ...]]:
     """Only what was ours is ever taken out of a list, so what returns is ours again."""
     left = dict(baseline.sets)
     for one in undone:
-        for name in (name for name, kind in _KINDS.items() if kind is one.kind):
-            held = [held for held in left.pop(name, ()) if held.casefold() not in one.added]
+        for name in (name for name, kind in KINDS.items() if kind is one.kind):
+            held = [held for held in left.pop(name, ()) if name_key(held) not in one.added]
             names = folded([*held, *one.removed_by.get(name, ())])
             if names:
                 left[name] = tuple(names.values())
     return left
 
 
-def _names(value: Value) -> tuple[str, ...]:
+def _found_after(undone: Sequence[_ListUndo], baseline: Baseline) -> dict[str, tuple[str, ...]]:
+    """What a person took out stays known, so that it stays out when the scene is synced again."""
+    found = dict(baseline.found)
+    for one in undone:
+        for name in (name for name, kind in KINDS.items() if kind is one.kind):
+            taken_out = [ours for ours in baseline.sets.get(name, ()) if name_key(ours) in one.taken_out]
+            if taken_out:
+                found[name] = tuple(folded([*found.get(name, ()), *taken_out]).values())
+    return found
+
+
+def names_in(value: Value) -> tuple[str, ...]:
     assert isinstance(value, tuple)
     return value
 
@@ -274,5 +316,5 @@ def _names(value: Value) -> tuple[str, ...]:
 
 
 def _undo_picture(entries: Sequence[JournalEntry]) -> PictureUndo:
-    first = _first_of_ours(entries)
+    first = first_of_ours(entries)
     return PictureUndo(PictureKind(first.field), _text(entries[0].new), _text(first.old), first.old_locked)

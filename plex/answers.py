@@ -3,7 +3,8 @@
 import re
 from xml.etree.ElementTree import Element, ParseError, fromstring
 
-from plex.exceptions import Kind, PlexGarbled, translated
+from model.errors import AnswerGarbled, Kind
+from plex.exceptions import translated
 
 _CONTAINER = "MediaContainer"
 _ROOTS = frozenset({_CONTAINER, "LibraryTimeline"})
@@ -25,14 +26,14 @@ def parse_xml(body: bytes, what: str) -> Element:
 def checked_root(root: Element | None, what: str) -> Element:
     """Refuse what is XML and yet no answer of Plex's."""
     if root is None:
-        raise PlexGarbled(f"{what}: an empty answer", kind=Kind.CUT_XML)
+        raise AnswerGarbled("an empty answer", kind=Kind.CUT_XML).at(what)
     check_root(root.tag, what)
     return root
 
 
 def check_root(tag: str, what: str) -> None:
     if tag not in _ROOTS:
-        raise PlexGarbled(f"{what}: <{tag}> came where <{_CONTAINER}> belongs", kind=Kind.HTML_PAGE)
+        raise AnswerGarbled("something else came instead of Plex's answer", kind=Kind.HTML_PAGE).at(f"{what}: <{tag}>")
 
 
 def cleaned(body: bytes) -> bytes:

@@ -2,34 +2,37 @@
 
 from xml.etree.ElementTree import Element
 
+from model.item import Field, Item, ItemType, Part, Tag, TagKind
+from model.picture import PictureKind
 from plex.answers import whole_number
-from plex.item import ELEMENT, Field, ItemDetails, ItemType, Part, Tag, TagKind
 from plex.listing import TRASHED
+from plex.vocabulary import ELEMENT
+
+_PICTURES = (PictureKind.POSTER.value, PictureKind.BACKGROUND.value)
 
 
-def parse_details(container: Element) -> list[ItemDetails]:
+def parse_details(container: Element) -> list[Item]:
     """Read every item of the answer that carries files; folders and seasons are passed over."""
     of_all = whole_number(container, "librarySectionID")
     found = (_item(video, of_all) for video in container.iterfind("Video"))
     return [item for item in found if item is not None]
 
 
-def _item(video: Element, library_of_all: int | None) -> ItemDetails | None:
-    rating_key = whole_number(video, "ratingKey")
+def _item(video: Element, library_of_all: int | None) -> Item | None:
+    item_id = whole_number(video, "ratingKey")
     library_key = whole_number(video, "librarySectionID") or library_of_all
     kind = video.get("type", "")
-    if rating_key is None or library_key is None or kind not in set(ItemType):
+    if item_id is None or library_key is None or kind not in set(ItemType):
         return None
-    return ItemDetails(
-        rating_key=rating_key,
-        library_key=library_key,
+    return Item(
+        item_id=str(item_id),
+        library_key=str(library_key),
         type=ItemType(kind),
         values={field: video.get(field.value, "") for field in Field if field.value in video.attrib},
         tags={kind: _tags(video, kind) for kind in TagKind},
         locked=frozenset(field.get("name", "") for field in video.iterfind("Field") if field.get("locked") == "1"),
-        parts=_parts(video, rating_key, library_key),
-        thumb=video.get("thumb", ""),
-        art=video.get("art", ""),
+        parts=_parts(video, str(item_id), str(library_key)),
+        pictures={name: (address,) for name in _PICTURES if (address := video.get(name))},
         guid=video.get("guid", ""),
         updated_at=float(whole_number(video, "updatedAt") or 0),
     )
@@ -43,7 +46,7 @@ def _tags(video: Element, kind: TagKind) -> tuple[Tag, ...]:
     )
 
 
-def _parts(video: Element, rating_key: int, library_key: int) -> tuple[Part, ...]:
+def _parts(video: Element, item_id: str, library_key: str) -> tuple[Part, ...]:
     """List the files of all versions of an item, each with its own size."""
     parts: list[Part] = []
     for media in () if TRASHED in video.attrib else video.iterfind("Media"):
@@ -51,5 +54,5 @@ def _parts(video: Element, rating_key: int, library_key: int) -> tuple[Part, ...
             milliseconds = whole_number(part, "duration") or whole_number(media, "duration")
             seconds = milliseconds / 1000 if milliseconds else None
             if TRASHED not in media.attrib:
-                parts.append(Part(rating_key, library_key, part.get("file", ""), whole_number(part, "size"), seconds))
+                parts.append(Part(item_id, library_key, part.get("file", ""), whole_number(part, "size"), seconds))
     return tuple(part for part in parts if part.path)

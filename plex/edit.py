@@ -9,67 +9,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import quote
 
-from plex.exceptions import RequestTooLong
-from plex.item import TYPE_NUMBER, Field, ItemDetails, Tag, TagKind, shows_new
+from model.change import FieldEdit, ItemChange, TagEdit
+from model.errors import RequestTooLong
+from model.item import Item, ItemType, Tag, TagKind, is_form_of, name_key, shows_new
 from plex.transport import Parameter, encoded
+from plex.vocabulary import TYPE_NUMBER
 
 TARGET_BYTES = 4096
 HARD_BYTES = 8192
 _LINE_ALLOWANCE = 192  # the method, the protocol, a proxy's path before ours
-
-
-@dataclass(frozen=True, slots=True)
-class FieldEdit:
-    """A field gets this value, empty for none, and is locked against Plex's own agents (or, in an undo, unlocked)."""
-
-    field: Field
-    value: str
-    locked: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class TagEdit:
-    """A list becomes this one: what is not in it goes."""
-
-    kind: TagKind
-    want: tuple[Tag, ...]
-    locked: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class LockEdit:
-    """A lock alone, the value left as it is: `thumb` and `art` after an upload."""
-
-    name: str
-    locked: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class ItemEdit:
-    """All that changes on one item."""
-
-    item: ItemDetails
-    fields: tuple[FieldEdit, ...] = ()
-    tags: tuple[TagEdit, ...] = ()
-    locks: tuple[LockEdit, ...] = ()
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """What it touches, by Plex's names."""
-        return (
-            *(edit.field.value for edit in self.fields),
-            *(edit.kind.value for edit in self.tags),
-            *(edit.name for edit in self.locks),
-        )
-
-    def only(self, names: Sequence[str]) -> "ItemEdit":
-        """Keep what touches these names."""
-        return ItemEdit(
-            self.item,
-            tuple(edit for edit in self.fields if edit.field.value in names),
-            tuple(edit for edit in self.tags if edit.kind.value in names),
-            tuple(edit for edit in self.locks if edit.name in names),
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +29,13 @@ class ListChange:
     remove: tuple[str, ...]
     locked: bool
 
-    def is_applied(self, now: ItemDetails) -> bool:
-        shown = {name.casefold() for name in now.names(self.kind)}
-        return {tag.name.casefold() for tag in self.add} <= shown and shown.isdisjoint(map(str.casefold, self.remove))
+    def is_applied(self, now: Item) -> bool:
+        """Tell whether the item shows it, be it in a form of Plex's own."""
+        names = now.names(self.kind)
+        shown = set(map(name_key, names))
+        missing = [tag.name for tag in self.add if name_key(tag.name) not in shown]
+        is_added = all(any(is_form_of(name, one) for name in names) for one in missing)
+        return is_added and shown.isdisjoint(map(name_key, self.remove))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +50,13 @@ class _Piece:
 class EditRequest:
     """One PUT. Without the `id` that opens its query it would edit the whole library."""
 
-    item: ItemDetails
+    item: Item
     pieces: tuple[_Piece, ...]
 
     @property
     def target(self) -> str:
         """Path and query."""
-        opening = f"type={TYPE_NUMBER[self.item.type]}&id={self.item.rating_key}"
+        opening = f"type={TYPE_NUMBER[self.item.type]}&id={self.item.item_id}"
         query = "&".join((opening, *(piece.text for piece in self.pieces)))
         return f"/library/sections/{self.item.library_key}/all?{query}"
 
@@ -121,7 +73,7 @@ class EditRequest:
         return [EditRequest(self.item, (piece,)) for piece in self.pieces]
 
 
-def requests_for(edit: ItemEdit) -> list[EditRequest]:
+def requests_for(edit: ItemChange) -> list[EditRequest]:
     """Build the requests of an edit: one, unless it is too long; then as few as fit, no list torn apart."""
     groups: list[list[_Piece]] = []
     room = 0
@@ -135,7 +87,19 @@ def requests_for(edit: ItemEdit) -> list[EditRequest]:
     return [EditRequest(edit.item, tuple(group)) for group in groups]
 
 
-def list_in_parts(item: ItemDetails, edit: TagEdit) -> tuple[list[ListChange], list[ListChange]]:
+def lock_targets(items: Sequence[Item], names: Sequence[str]) -> list[str]:
+    """Build the requests that lock these fields of several items at once: one for each library and type."""
+    groups: dict[tuple[str, ItemType], list[str]] = {}
+    for item in items:
+        groups.setdefault((item.library_key, item.type), []).append(item.item_id)
+    locks = "&".join(encoded([(f"{name}.locked", 1)]) for name in names)
+    return [
+        f"/library/sections/{library_key}/all?type={TYPE_NUMBER[of_type]}&id={','.join(keys)}&{locks}"
+        for (library_key, of_type), keys in groups.items()
+    ]
+
+
+def list_in_parts(item: Item, edit: TagEdit) -> tuple[list[ListChange], list[ListChange]]:
     """Tear a list that is too long for one request apart: what removes names, and what adds them.
 
     A server that replaces lists keeps only the last part, so whoever sends these must look. What is there already comes
@@ -152,11 +116,11 @@ def list_in_parts(item: ItemDetails, edit: TagEdit) -> tuple[list[ListChange], l
     return removing, adding
 
 
-def list_request(item: ItemDetails, change: ListChange) -> EditRequest:
+def list_request(item: Item, change: ListChange) -> EditRequest:
     return EditRequest(item, (_list_piece(change),))
 
 
-def _parts(item: ItemDetails, whole: ListChange, tags: Sequence[Tag]) -> Iterator[list[Tag]]:
+def _parts(item: Item, whole: ListChange, tags: Sequence[Tag]) -> Iterator[list[Tag]]:
     """Group tags so that each group, added or removed, fits in one request."""
     group: list[Tag] = []
     for tag in tags:
@@ -172,7 +136,7 @@ def _parts(item: ItemDetails, whole: ListChange, tags: Sequence[Tag]) -> Iterato
         yield group
 
 
-def _pieces(edit: ItemEdit) -> Iterator[_Piece]:
+def _pieces(edit: ItemChange) -> Iterator[_Piece]:
     for field in edit.fields:
         name = field.field.value
         yield _Piece(name, encoded([(f"{name}.value", field.value), (f"{name}.locked", int(field.locked))]))
@@ -185,7 +149,7 @@ def _pieces(edit: ItemEdit) -> Iterator[_Piece]:
 # --- tags ---------------------------------------------------------------------------------------------------------
 
 
-def change_of(item: ItemDetails, edit: TagEdit) -> ListChange:
+def change_of(item: Item, edit: TagEdit) -> ListChange:
     """Work out what a list needs to become what is wanted."""
     have = item.tags.get(edit.kind, ())
     wanted = spelled_as_there(edit.want, have)
@@ -214,24 +178,24 @@ def spelled_as_there(want: Sequence[Tag], have: Sequence[Tag]) -> list[Tag]:
     Some servers hold `Solo` and `solo` for one tag, others for two; removing one and adding the other in one request
     would leave neither on the first kind.
     """
-    spelling = {tag.name.casefold(): tag.name for tag in have} | {tag.name: tag.name for tag in have}
+    spelling = {name_key(tag.name): tag.name for tag in have} | {tag.name: tag.name for tag in have}
     chosen: dict[str, Tag] = {}
     for tag in want:
-        name = spelling.get(tag.name) or spelling.get(tag.name.casefold(), tag.name)
-        chosen.setdefault(name.casefold(), Tag(name, tag.role))
+        name = spelling.get(tag.name) or spelling.get(name_key(tag.name), tag.name)
+        chosen.setdefault(name_key(name), Tag(name, tag.role))
     return list(chosen.values())
 
 
 def names_to_remove(want: Sequence[Tag], have: Sequence[Tag]) -> list[str]:
     """List what is there and not wanted, in Plex's spelling."""
-    kept = {tag.name.casefold() for tag in want}
-    return [tag.name for tag in have if tag.name.casefold() not in kept]
+    kept = {name_key(tag.name) for tag in want}
+    return [tag.name for tag in have if name_key(tag.name) not in kept]
 
 
 # --- reading back -------------------------------------------------------------------------------------------------
 
 
-def is_applied(edit: ItemEdit, now: ItemDetails) -> bool:
+def is_applied(edit: ItemChange, now: Item) -> bool:
     """Tell whether the item shows what the edit wanted."""
     return (
         all(_field_is_applied(field, edit.item, now) for field in edit.fields)
@@ -240,13 +204,13 @@ def is_applied(edit: ItemEdit, now: ItemDetails) -> bool:
     )
 
 
-def _field_is_applied(edit: FieldEdit, before: ItemDetails, now: ItemDetails) -> bool:
+def _field_is_applied(edit: FieldEdit, before: Item, now: Item) -> bool:
     is_there = shows_new(now.value(edit.field), edit.value, before.value(edit.field))
     return is_there and (edit.field.value in now.locked) == edit.locked
 
 
-def _tags_are_applied(edit: TagEdit, now: ItemDetails) -> bool:
-    wanted = {tag.name.casefold() for tag in edit.want}
-    return {name.casefold() for name in now.names(edit.kind)} == wanted and (
+def _tags_are_applied(edit: TagEdit, now: Item) -> bool:
+    wanted = {name_key(tag.name) for tag in edit.want}
+    return {name_key(name) for name in now.names(edit.kind)} == wanted and (
         edit.kind.value in now.locked
     ) == edit.locked

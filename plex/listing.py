@@ -3,13 +3,16 @@
 A listing cuts tag lists short and tells of no locks; nothing but files and times is read from it.
 """
 
+import unicodedata
 from collections.abc import Mapping, Sequence
 from email.utils import parsedate_to_datetime
 from xml.parsers.expat import ExpatError, ParserCreate
 
+from model.errors import AnswerGarbled, Kind
+from model.item import ItemPage, ListedItem, Part
+from model.paths import base_name
 from plex.answers import as_number, check_root, cleaned
-from plex.exceptions import Kind, PlexGarbled, translated
-from plex.item import ItemPage, ListedItem, Part
+from plex.exceptions import translated
 
 PAGE_SIZE = 1000
 TRASHED = "deletedAt"
@@ -27,7 +30,7 @@ def paging(offset: int, size: int = PAGE_SIZE) -> Mapping[str, str]:
     return {"X-Plex-Container-Start": str(offset), "X-Plex-Container-Size": str(size)}
 
 
-def parse_page(body: bytes, headers: Mapping[str, str], library_key: int, offset: int) -> ItemPage:
+def parse_page(body: bytes, headers: Mapping[str, str], library_key: str, offset: int) -> ItemPage:
     """Read one page. `offset` is what was asked for; the server's own word counts, if it gives one."""
     with translated(f"library {library_key}"):
         try:
@@ -36,7 +39,7 @@ def parse_page(body: bytes, headers: Mapping[str, str], library_key: int, offset
             reader = _read(cleaned(body), library_key)
     container = reader.container
     if container is None:
-        raise PlexGarbled(f"library {library_key}: no list came", kind=Kind.CUT_XML)
+        raise AnswerGarbled("no list came", kind=Kind.CUT_XML).at(f"library {library_key}")
     told = as_number(container.get("offset"))
     return ItemPage(
         offset=offset if told is None else told,
@@ -47,7 +50,7 @@ def parse_page(body: bytes, headers: Mapping[str, str], library_key: int, offset
     )
 
 
-def _read(body: bytes, library_key: int) -> "_Reader":
+def _read(body: bytes, library_key: str) -> "_Reader":
     reader = _Reader(library_key)
     parser = ParserCreate()
     parser.StartElementHandler = reader.start
@@ -58,12 +61,12 @@ def _read(body: bytes, library_key: int) -> "_Reader":
 class _Reader:
     """Takes a page element by element, without ever building its tree: faster, and no memory to speak of."""
 
-    def __init__(self, library_key: int) -> None:
+    def __init__(self, library_key: str) -> None:
         self.container: dict[str, str] | None = None
         self.items: list[ListedItem] = []
         self.count = 0
         self._library_key = library_key
-        self._rating_key: int | None = None
+        self._item_id: str | None = None
         self._parts: list[Part] = []
         self._media_duration: str | None = None
         self._item_is_trash = False
@@ -73,11 +76,11 @@ class _Reader:
         """Take the beginning of an element. A file belongs to the item that began last, for items do not nest here."""
         if tag == "Part":
             path = attributes.get("file")
-            if path and self._rating_key is not None and not self._is_trash:
+            if path and self._item_id is not None and not self._is_trash:
                 milliseconds = as_number(attributes.get("duration") or self._media_duration)
                 seconds = milliseconds / 1000 if milliseconds else None
                 size = as_number(attributes.get("size"))
-                self._parts.append(Part(self._rating_key, self._library_key, path, size, seconds))
+                self._parts.append(Part(self._item_id, self._library_key, path, size, seconds))
         elif tag == "Media":
             self._media_duration = attributes.get("duration")
             self._is_trash = self._item_is_trash or TRASHED in attributes
@@ -89,20 +92,21 @@ class _Reader:
 
     def _begin_item(self, attributes: dict[str, str]) -> None:
         self.count += 1
-        self._rating_key = as_number(attributes.get("ratingKey"))
+        key = as_number(attributes.get("ratingKey"))
+        self._item_id = None if key is None else str(key)
         self._parts = []
         self._item_is_trash = TRASHED in attributes
-        if self._rating_key is not None:
+        if self._item_id is not None:
             added_at = float(as_number(attributes.get("addedAt")) or 0)
             updated_at = float(as_number(attributes.get("updatedAt")) or 0)
-            self.items.append(ListedItem(self._rating_key, added_at, updated_at, self._parts))
+            self.items.append(ListedItem(self._item_id, added_at, updated_at, self._parts))
 
 
 def _total(container: Mapping[str, str], headers: Mapping[str, str], count: int) -> int:
     """Find the number of items in all; a server that tells none has ignored the paging and sent everything."""
     size = as_number(container.get("size"))
     if size is not None and size != count:
-        raise PlexGarbled(f"a page of {size} items holds {count}", kind=Kind.CUT_XML)
+        raise AnswerGarbled("a part of a list came cut", kind=Kind.CUT_XML).at(f"{count} of {size} items")
     for told in (container.get("totalSize"), headers.get("X-Plex-Container-Total-Size")):
         number = as_number(told)
         if number is not None:
@@ -116,3 +120,24 @@ def server_time(headers: Mapping[str, str]) -> float | None:
         return parsedate_to_datetime(headers.get("Date", "")).timestamp()
     except (ValueError, TypeError):
         return None
+
+
+# --- one file by its name ---------------------------------------------------------------------------------------------
+
+
+def search_terms(path: str) -> list[str]:
+    """Give the longest piece of the file's name without a comma, in both Unicode forms.
+
+    Plex compares letter for letter. A comma cannot be escaped: it means "or", and one at the end has returned whole
+    libraries.
+    """
+    pieces = [piece.strip() for piece in base_name(path).split(",")]
+    longest = max(pieces, key=len)
+    forms = (unicodedata.normalize(form, longest) for form in ("NFC", "NFD"))
+    return [term for term in dict.fromkeys(forms) if term]
+
+
+def contains_term(item: ListedItem, term: str) -> bool:
+    """Check an item against what was asked; a server that ignores the filter sends items that fail this."""
+    plain = unicodedata.normalize("NFC", term).casefold()
+    return any(plain in unicodedata.normalize("NFC", part.path).casefold() for part in item.parts)

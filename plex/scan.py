@@ -7,10 +7,11 @@ library is not refreshing, and nothing waits to be processed, twice in a row: be
 from dataclasses import dataclass, replace
 from xml.etree.ElementTree import Element
 
+from model.errors import AccessDenied, LibraryNotFound
+from model.library import Library
+from model.paths import native, normalise
 from plex.answers import whole_number
-from plex.exceptions import LibraryNotFound, PlexUnauthorized
-from plex.library import Library, parse_libraries
-from plex.paths import native, normalise
+from plex.library import parse_libraries
 from plex.transport import Transport, query_string
 
 IDLE_LOOKS = 2
@@ -21,7 +22,7 @@ _SCANNING = "library.update.section"
 class Scan:
     """A scan that was asked for, and how often its library has looked idle since."""
 
-    library_key: int
+    library_key: str
     folder: str
     idle_looks: int = 0
 
@@ -50,7 +51,7 @@ class Scanner:
     def _is_active(self, scan: Scan) -> bool:
         try:
             root = self._transport.read_xml("/activities")
-        except PlexUnauthorized:  # only the owner may look; the library's own word must do
+        except AccessDenied:  # only the owner may look; the library's own word must do
             return False
         return any(_concerns(activity, scan.library_key) for activity in root.iterfind("Activity"))
 
@@ -66,9 +67,9 @@ class Scanner:
         return bool(whole_number(root, "updateQueueSize"))
 
 
-def _concerns(activity: Element, library_key: int) -> bool:
+def _concerns(activity: Element, library_key: str) -> bool:
     """Tell whether this activity scans our library; its context comes a moment late, and until then it might."""
     if activity.get("type") != _SCANNING:
         return False
     context = activity.find("Context")
-    return context is None or whole_number(context, "librarySectionID") in {None, library_key}
+    return context is None or context.get("librarySectionID") in {None, library_key}

@@ -9,11 +9,12 @@ from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 import requests
-from requests.adapters import HTTPAdapter
 
+from model.errors import AccessDenied, AnswerGarbled, Kind, TargetUnreachable
 from plex.device_identity import DeviceIdentity
-from plex.exceptions import Kind, PlexGarbled, PlexUnauthorized, PlexUnreachable, from_status, translated
-from runtime.bounded_answer import hold_bounded
+from plex.exceptions import from_status, translated
+from runtime.net.bounded_answer import hold_bounded
+from runtime.net.timed_answer import TimedAdapter
 
 Timeouts = tuple[float, float]
 
@@ -30,6 +31,8 @@ _SHOWABLE_TOKEN = re.compile(r"[!-~]*")
 _IDS = re.compile(r"(?:^|&)id=([^&]*)")
 _ITEMS = re.compile(r"[0-9]+(?:(?:,|%2C)[0-9]+)*")
 _EDITS_A_LIBRARY = re.compile(r"/library/sections/[^/]+/all/?")
+
+_CHOICE_OF_A_PICTURE = re.compile(r"/library/metadata/[0-9]+/(?:thumb|art)$")
 
 
 class PlexSession(requests.Session):
@@ -48,7 +51,7 @@ class PlexSession(requests.Session):
         self.base_url = f"{address.scheme}://{host}{address.path}".rstrip("/")
         self._own_headers = {**identity.headers, "X-Plex-Token": _checked(token)}
         self._timeouts = timeouts
-        adapter = HTTPAdapter(pool_connections=1, pool_maxsize=8, max_retries=0)
+        adapter = TimedAdapter(pool_connections=1, pool_maxsize=8, max_retries=0)
         self.mount("http://", adapter)
         self.mount("https://", adapter)
 
@@ -64,9 +67,10 @@ class PlexSession(requests.Session):
         allow_redirects: bool = False,  # noqa: ARG002 - requests' own get() passes it
         max_bytes: int = SMALL_ANSWER_BYTES,
     ) -> requests.Response:
-        """Send one request, its address encoded already; raise PlexError unless Plex answers with success."""
+        """Send one request, its address encoded already; raise TargetError unless Plex answers with success."""
         path = self._own_path(url)
         _refuse_edit_without_item(method, url)
+        _refuse_removal(method, path)
         with translated(f"{method.upper()} {path}"):
             paging = _PAGING if method.upper() == "GET" else {}
             prepared = self._prepared(method, url, {**paging, **(headers or {}), **self._own_headers}, data)
@@ -94,13 +98,13 @@ def _checked_address(url: str) -> SplitResult:
     try:
         return urlsplit(url.strip())
     except ValueError as error:
-        raise PlexUnreachable("plex_url is no usable address", kind=Kind.BAD_URL) from error
+        raise TargetUnreachable("plex_url is no usable address", kind=Kind.BAD_URL) from error
 
 
 def _checked(token: str) -> str:
     """Stop a token that cannot be sent here; requests would quote it in its complaint."""
     if not _SHOWABLE_TOKEN.fullmatch(token.strip()):
-        raise PlexUnauthorized("plex_token holds characters that no Plex token has", kind=Kind.TOKEN)
+        raise AccessDenied("plex_token holds characters that no Plex token has", kind=Kind.TOKEN)
     return token.strip()
 
 
@@ -113,6 +117,12 @@ def _refuse_edit_without_item(method: str, url: str) -> None:
             raise ValueError("an edit of a library must name its item")
 
 
+def _refuse_removal(method: str, path: str) -> None:
+    """Stop a DELETE of anything but the choice of a picture: that of an item takes its files along."""
+    if method.upper() == "DELETE" and not _CHOICE_OF_A_PICTURE.search(path):
+        raise ValueError("nothing is deleted in Plex")
+
+
 def _check(response: requests.Response, method: str, path: str) -> None:
     status = response.status_code
     if status not in _SUCCESS:
@@ -122,6 +132,5 @@ def _check(response: requests.Response, method: str, path: str) -> None:
         raise from_status(status, method, path, response.content, location)
     body = response.content.removeprefix(_BYTE_ORDER_MARK)
     if _NOT_PLEX.match(body) or _WIDE.match(body):
-        raise PlexGarbled(
-            f"{method} {path}: a web page came instead of Plex's answer", kind=Kind.HTML_PAGE, status=status
-        )
+        text = "a web page came instead of Plex's answer"
+        raise AnswerGarbled(text, kind=Kind.HTML_PAGE, status=status).at(f"{method} {path}")

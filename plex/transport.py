@@ -6,7 +6,6 @@ its own. After an outage whoever answers must identify itself anew before anythi
 
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Protocol, TypeVar, cast
 from urllib.parse import quote
@@ -14,9 +13,11 @@ from xml.etree.ElementTree import Element
 
 from tenacity import Retrying, retry_if_exception, stop_after_attempt, wait_exponential
 
+from model.errors import AnswerGarbled, Kind, TargetError, TargetUnreachable, WrongServer
+from model.server import ServerIdentity
 from plex.answers import checked_root, parse_xml
 from plex.device_identity import DeviceIdentity, prepare_plexapi
-from plex.exceptions import Kind, PlexError, PlexGarbled, PlexUnreachable, WrongServer, translated
+from plex.exceptions import translated
 from plex.session import BIG_ANSWER_BYTES, PlexSession, Timeouts
 
 Parameter = tuple[str, str | int]
@@ -26,21 +27,6 @@ T = TypeVar("T")
 _SHORT = 64
 _ATTEMPTS = 4
 _FIRST_WAIT_SECONDS = 0.1  # then 0.2, 0.4
-
-
-@dataclass(frozen=True, slots=True)
-class ServerIdentity:
-    """Which server this is."""
-
-    machine_identifier: str
-    name: str = ""
-    version: str = ""
-    platform: str = ""
-
-    @property
-    def ignores_case(self) -> bool:
-        """Does the file system under Plex ignore case? Windows paths say so themselves; macOS ones do not."""
-        return self.platform.lower().startswith(("macos", "darwin", "windows"))
 
 
 class _PlexServer(Protocol):
@@ -71,7 +57,7 @@ class Transport:
         identity: DeviceIdentity,
         timeouts: Timeouts,
         *,
-        expected_machine: str | None = None,
+        expected_server: str | None = None,
         verify: bool | str = True,
         wait: Callable[[float], None] | None = None,
     ) -> None:
@@ -79,7 +65,7 @@ class Transport:
         self._token = token.strip()
         self._timeouts = timeouts
         self._session = PlexSession(url, token, identity, timeouts, verify=verify)
-        self._expected_machine = expected_machine
+        self._expected_machine = expected_server
         self._connection = _Connection()
         self._outages = 0
         self._repeated_reads = _repeating(frozenset({Kind.REFUSED, Kind.RESET}), wait)
@@ -169,7 +155,7 @@ class Transport:
     def _checked_machine(self, found: str) -> str:
         """Hold on to the first server seen, if we were not told which one to expect."""
         if not found:
-            raise PlexGarbled("GET /: this does not look like a Plex server", kind=Kind.NOT_PLEX, status=200)
+            raise AnswerGarbled("this does not look like a Plex server", kind=Kind.NOT_PLEX, status=200).at("GET /")
         self._expected_machine = self._expected_machine or found
         if found != self._expected_machine:
             self._connection.server = None
@@ -179,14 +165,14 @@ class Transport:
     def _repeated(self, retrying: Retrying, act: Callable[[], T]) -> T:
         try:
             return retrying(act)
-        except PlexUnreachable:
+        except TargetUnreachable:
             self._outages += 1  # whoever answers next must say who it is
             raise
 
 
 def _repeating(kinds: frozenset[Kind], wait: Callable[[float], None] | None) -> Retrying:
     def is_worth_repeating(error: BaseException) -> bool:
-        return isinstance(error, PlexError) and error.kind in kinds
+        return isinstance(error, TargetError) and error.kind in kinds
 
     options: dict[str, Any] = {"sleep": wait} if wait else {}
     return Retrying(

@@ -24,9 +24,21 @@ MANIFEST = f"{PLUGIN_ID}.yml"
 DATE_FORMAT = "%Y-%m-%d %H:%M:%S"  # Stash's own; always UTC, and the only thing it tells an update by
 
 SHIPPED_FILES = frozenset(
-    {"Stash2Plex.py", MANIFEST, "requirements.txt", "README.md", "CHANGELOG.md", "SECURITY.md", "LICENSE"}
+    {
+        "Stash2Plex.py",
+        MANIFEST,
+        "requirements.txt",
+        "requirements-postgres.txt",
+        "requirements-watch.txt",
+        "README.md",
+        "CHANGELOG.md",
+        "CONTRIBUTING.md",
+        "SECURITY.md",
+        "LICENSE",
+    }
 )
 NOT_SHIPPED = frozenset({"sim"})  # the demo is a command of a clone
+SHIPPED_FOLDERS = ("ui/dist/", "docs/")  # the built page, not its sources; what the README leads to
 
 
 class CannotBuild(Exception):
@@ -57,7 +69,7 @@ def _is_shipped(path: str, contents: Mapping[str, bytes]) -> bool:
     """Tell whether users need a file: those named above, and the modules of every package of ours."""
     package = path.partition("/")[0]
     is_module = path.endswith(".py") and f"{package}/__init__.py" in contents
-    return path in SHIPPED_FILES or (is_module and package not in NOT_SHIPPED)
+    return path in SHIPPED_FILES or path.startswith(SHIPPED_FOLDERS) or (is_module and package not in NOT_SHIPPED)
 
 
 def make_zip(commit: Commit) -> bytes:

@@ -1,7 +1,12 @@
 """The code's stamp: changes whenever the plugin's own files change on disk."""
 
+from __future__ import annotations
+
 import os
-from collections.abc import Iterator
+
+TYPE_CHECKING = False  # collections.abc takes time that only a type checker has
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 NOT_OURS = frozenset({"__pycache__", "tests", "bench", "docs", "sim", "dist"})
 

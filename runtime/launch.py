@@ -6,7 +6,7 @@ import sys
 from runtime.folder import DataFolder
 from runtime.lock import is_held
 
-MAX_LAST_WORDS = 256 * 1024
+MAX_STDERR_BYTES = 256 * 1024
 
 
 def entry_script() -> str:
@@ -32,14 +32,14 @@ def spawn_worker(folder: DataFolder) -> None:
         # Not DETACHED_PROCESS: every grandchild would open a console window of its own.
         flags = subprocess.CREATE_NO_WINDOW | subprocess.CREATE_NEW_PROCESS_GROUP
     # Stash reads a hook's stdout to its end: a child that inherited it would block the Save for life.
-    with open(folder.worker_last_words, "ab") as last_words:
-        if last_words.tell() > MAX_LAST_WORDS:
-            last_words.truncate(0)
+    with open(folder.worker_stderr, "ab") as stderr:
+        if stderr.tell() > MAX_STDERR_BYTES:
+            stderr.truncate(0)
         worker = subprocess.Popen(  # noqa: S603 - our own interpreter and script
             [sys.executable or "python3", entry_script(), "worker", "--data-dir", folder.root],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
-            stderr=last_words,
+            stderr=stderr,
             cwd=folder.root,
             creationflags=flags,
             start_new_session=True,

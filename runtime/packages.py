@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from importlib import metadata
 
 from runtime.folder import DataFolder
-from runtime.lock import FileLock
+from runtime.lock import FileLock, is_held
+from runtime.site_packages import turn_on_site_packages
 from runtime.state_file import read_state, write_state
 
 INSTALL_TIMEOUT_SECONDS = 600.0
@@ -25,6 +26,8 @@ MODULES = {
     "graphql-core": "graphql",
 }
 REQUIREMENTS = os.path.join(ROOT, "requirements.txt")
+POSTGRES_REQUIREMENTS = os.path.join(ROOT, "requirements-postgres.txt")
+INSTALLING = "The worker is installing the Python packages that it needs; that takes about half a minute, once."
 
 
 class PackagesMissing(Exception):
@@ -40,7 +43,8 @@ class Requirement:
 
     @classmethod
     def parse(cls, line: str) -> "Requirement":
-        name, *bounds = re.findall(r"[<>=]=?[\d.]+|[\w.-]+", line.split("#", maxsplit=1)[0])
+        plain = re.sub(r"\[.*?\]", "", line.split("#", maxsplit=1)[0])  # extras are pip's business
+        name, *bounds = re.findall(r"[<>=]=?[\d.]+|[\w.-]+", plain)
         return cls(name, tuple((bound.rstrip("0123456789."), _numbers(bound.lstrip("<>="))) for bound in bounds))
 
     def is_met(self) -> bool:
@@ -85,21 +89,36 @@ class PackageLoader:
         tag = sysconfig.get_config_var("SOABI") or sys.implementation.cache_tag
         self._target = os.path.join(folder.packages_dir, str(tag))
         self._state = os.path.join(folder.root, "packages.json")
+        self._lock = os.path.join(folder.root, "packages.lock")
 
     def ready(self) -> bool:
         """Say whether everything is there and can be imported; costs no process and no network."""
-        if self._missing() and os.path.isdir(self._target) and self._target not in sys.path:
+        return not self.missing() and self._unimportable() is None
+
+    def missing(self) -> list[str]:
+        """Name what is not there in a fitting version. It imports nothing, so it is quicker than `ready`."""
+        turn_on_site_packages()
+        if self._unmet():
+            self.use_installed()
+        return self._unmet()
+
+    def use_installed(self) -> None:
+        """Have Python look where packages were installed before, if they were."""
+        if os.path.isdir(self._target) and self._target not in sys.path:
             # Behind our own folder, before the system's: the system may have a version that does not fit.
             sys.path.insert(1, self._target)
             importlib.invalidate_caches()
-        return not self._missing() and self._unimportable() is None
+
+    def is_installing(self) -> bool:
+        """Say whether a process is installing them now."""
+        return is_held(self._lock)
 
     def load(self) -> None:
         """Make everything importable, installing it at most once at a time; raise PackagesMissing if it cannot be."""
         if self.ready():
             return
         self._folder.make()
-        lock = FileLock(os.path.join(self._folder.root, "packages.lock"))
+        lock = FileLock(self._lock)
         if not lock.wait(INSTALL_TIMEOUT_SECONDS):
             raise PackagesMissing("Another process has been installing the Python packages for ten minutes. Try again.")
         try:
@@ -116,10 +135,10 @@ class PackageLoader:
         self._note(None)
 
     def problem(self) -> str | None:
-        """Return what the last failed installation said, if the packages are still missing."""
-        return None if self.ready() else read_state(self._state).get("problem")
+        """Return what the last installation said, if it failed."""
+        return read_state(self._state).get("problem")
 
-    def _missing(self) -> list[str]:
+    def _unmet(self) -> list[str]:
         return [requirement.name for requirement in read_requirements(*self._files) if not requirement.is_met()]
 
     def _unimportable(self) -> str | None:
@@ -139,7 +158,7 @@ class PackageLoader:
     def _install_unless_ready(self) -> None:
         if self.ready():
             return
-        broken = None if self._missing() else self._unimportable()
+        broken = None if self.missing() else self._unimportable()
         if broken and not os.path.isdir(self._target):
             raise PackagesMissing(
                 f"A Python package is installed and cannot be imported: {broken}. Install it anew: "
@@ -148,7 +167,7 @@ class PackageLoader:
         self._install()
 
     def _install(self) -> None:
-        names = ", ".join(self._missing())
+        names = ", ".join(self.missing())
         if importlib.util.find_spec("pip") is None:
             raise PackagesMissing(
                 f"Python packages are missing ({names}) and this Python ({sys.executable}) has no pip to install them "
@@ -181,7 +200,7 @@ class PackageLoader:
         os.replace(fresh, self._target)
         importlib.invalidate_caches()
         if not self.ready():
-            wrong = ", ".join(self._missing()) or self._unimportable()
+            wrong = ", ".join(self.missing()) or self._unimportable()
             raise PackagesMissing(f"pip filled {self._target}, but this does not work: {wrong}. Delete that folder.")
 
 

@@ -3,22 +3,30 @@
 import contextlib
 import json
 import os
-from typing import Any, cast
+from collections.abc import Generator, Mapping
+from typing import IO, Any, cast
 
 END_OF_TIME = 2.5e11  # the year 9892; nan is not below it
 
 
 def write_state(path: str, state: dict[str, Any]) -> None:
     """Replace the file's content. A power cut leaves the old state or the new one."""
+    with replacing(path) as file:
+        json.dump(state, file, indent=1)
+
+
+@contextlib.contextmanager
+def replacing(path: str) -> Generator[IO[str]]:
+    """Give a file, its owner's alone, that takes the place of the one at `path` when all is written."""
     beside = f"{path}.{os.getpid()}.new"
     descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     try:
-        with open(descriptor, "w", encoding="utf-8") as file:
-            json.dump(state, file, indent=1)
+        with open(descriptor, "w", encoding="utf-8", errors="replace") as file:
+            yield file
             file.flush()
             os.fsync(file.fileno())
         os.replace(beside, path)
-    except OSError:  # a full disk: half a file helps nobody
+    except BaseException:  # a full disk, or whatever else: half a file helps nobody
         with contextlib.suppress(OSError):
             os.unlink(beside)
         raise
@@ -49,7 +57,7 @@ def read_state(path: str) -> dict[str, Any]:
     return cast("dict[str, Any]", state) if isinstance(state, dict) else {}
 
 
-def number_in(state: dict[str, Any], name: str, default: float = 0.0) -> float:
+def number_in(state: Mapping[str, Any], name: str, default: float = 0.0) -> float:
     """Return a number of a state that anybody may have written: one that can be a moment, or the default."""
     value = state.get(name)
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -57,6 +65,6 @@ def number_in(state: dict[str, Any], name: str, default: float = 0.0) -> float:
     return float(value) if 0 <= value < END_OF_TIME else default
 
 
-def text_in(state: dict[str, Any], name: str) -> str:
+def text_in(state: Mapping[str, Any], name: str) -> str:
     value = state.get(name)
     return value if isinstance(value, str) else ""

@@ -1,15 +1,16 @@
 """What we ask of Stash, in the product's own words."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from model.scene import Scene
 from stash import queries
 from stash.cover import MAX_BYTES, TOO_LARGE, Cover, CoverRefused, check_cover
 from stash.exceptions import FileTooLarge, StashUnauthorized, StashUnintelligible
 from stash.graphql import GraphQLCall
-from stash.scenes import Scene, parse_file, parse_scene
-from stash.shapes import Object, a_text, an_id, an_object, an_object_or_none, objects
+from stash.scenes import FileScene, parse_file, parse_file_scene, parse_scene
+from stash.shapes import Object, a_number, a_text, an_id, an_object, an_object_or_none, objects
 from sync_queue.session import Session
 
 PLUGIN_ID = "Stash2Plex"
@@ -24,9 +25,14 @@ FLAT_FILTERS = frozenset({"performers"})  # the others are trees, and would brin
 class StashJob:
     """A job in Stash's own queue: a scan, an identify, a plugin's task."""
 
-    id: str
+    id: int
     status: str
     description: str
+    added_at: str
+
+    @property
+    def has_ended(self) -> bool:
+        return self.status not in ("READY", "RUNNING", "STOPPING")
 
     @property
     def is_plugin_task(self) -> bool:
@@ -42,6 +48,31 @@ class PluginState:
     enabled: bool
     api_key: str
     jobs: tuple[StashJob, ...] = ()
+    stash: str = ""
+    """Which Stash it is, by the file of its configuration."""
+
+
+@dataclass(frozen=True, slots=True)
+class Newest:
+    """How many scenes or performers there are, and of those that were changed last the id and the time, as text."""
+
+    count: int
+    stamps: Mapping[int, str]
+
+    def changed_since(self, before: "Newest") -> list[int]:
+        """Name those with another time than before. One that only moved up, since others went, is older than all."""
+        oldest = min(before.stamps.values(), default="")
+        return [one for one, stamp in self.stamps.items() if stamp != before.stamps.get(one) and stamp >= oldest]
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What Stash knows of this plugin, which of the jobs asked for it still knows, and what was changed last."""
+
+    plugin: PluginState
+    jobs: tuple[StashJob, ...]
+    scenes: Newest
+    performers: Newest
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,21 +97,44 @@ class StashClient:
 
     def plugin_state(self) -> PluginState:
         """Read settings and switch of this plugin, and take up the key, which still works when the cookie is dead."""
-        data = self._ask(queries.PLUGIN_STATE, {"ids": [PLUGIN_ID]})
+        return self._plugin_state(self._ask(queries.PLUGIN_STATE, {"ids": [PLUGIN_ID]}))
+
+    def snapshot(self, job_ids: Collection[int]) -> Snapshot:
+        """Read what `plugin_state` reads, and what tells cheaply whether something has changed without a hook."""
+        data = self._ask(queries.snapshot(job_ids), {"ids": [PLUGIN_ID]})
+        plugin, jobs = self._plugin_state(data), _known_jobs(data, job_ids)
+        return Snapshot(plugin, jobs, _newest(data, "scenes"), _newest(data, "performers"))
+
+    def known_jobs(self, ids: Collection[int]) -> tuple[StashJob, ...]:
+        """Return those of the jobs that wait, run or are among the last ten that ended."""
+        return _known_jobs(self._ask(queries.known_jobs(ids)), ids) if ids else ()
+
+    def _plugin_state(self, data: Object) -> PluginState:
         configuration = an_object(data.get("configuration"), "configuration")
-        api_key = a_text(an_object(configuration.get("general"), "general").get("apiKey"), "apiKey")
+        general = an_object(configuration.get("general"), "general")
+        api_key = a_text(general.get("apiKey"), "apiKey")
         # Stash has a map for the settings even if it is empty. Taken for empty, it would be written back so.
         settings = an_object(configuration.get("plugins"), "the map of plugins' settings")
         ours = an_object_or_none(settings.get(PLUGIN_ID), "our settings")
         plugins = objects(data.get("plugins"), "plugins")
         self._call.api_key = api_key
         is_off = any(one.get("enabled") is False for one in plugins if one.get("id") == PLUGIN_ID)
-        return PluginState(ours, not is_off, api_key, _jobs(data))
+        stash = a_text(general.get("configFilePath"), "configFilePath")
+        return PluginState(ours, not is_off, api_key, _jobs(data), stash)
 
-    def add_settings(self, values: Mapping[str, Any]) -> None:
-        """Write settings that are not there yet. Stash replaces the whole map, so it is read just before."""
+    def add_settings(
+        self, values: Mapping[str, Any], may_replace: Callable[[str, Any], bool] = lambda _key, _value: False
+    ) -> None:
+        """Write settings that are not there or may be replaced. Stash takes the whole map: it is read just before."""
         present = {key: value for key, value in self.plugin_state().settings.items() if value is not None}
-        self._ask(queries.CONFIGURE_PLUGIN, {"id": PLUGIN_ID, "settings": {**values, **present}})
+        kept = {key: value for key, value in present.items() if not (key in values and may_replace(key, value))}
+        self._ask(queries.CONFIGURE_PLUGIN, {"id": PLUGIN_ID, "settings": {**values, **kept}})
+
+    def change_settings(self, values: Mapping[str, Any]) -> None:
+        """Write settings over those that are there; None takes one away. Stash takes the whole map: it is read anew."""
+        wanted = {**self.plugin_state().settings, **values}
+        kept = {key: value for key, value in wanted.items() if value is not None}
+        self._ask(queries.CONFIGURE_PLUGIN, {"id": PLUGIN_ID, "settings": kept})
 
     def scenes(self, ids: list[int]) -> dict[int, Scene]:
         """Return those of the scenes that exist, in one request for a hundred."""
@@ -119,6 +173,22 @@ class StashClient:
         """Walk the ids of all scenes, or of those of a performer, studio, tag or group: `("tag", 7)`."""
         for page in self._pages(queries.SCENE_IDS_PAGE, _related_filter(*of) if of else {}):
             yield [an_id(raw.get("id"), "id") for raw in page]
+
+    def scenes_of_file(self, path: str, oshash: str, codes: Sequence[str]) -> list[FileScene]:
+        """Find the scenes that have this very file, and those of any of the codes, in one request."""
+        asked = {"path": path, "hash": oshash or "none", **{f"code{one}": code for one, code in enumerate(codes)}}
+        data = self._ask(queries.scenes_of_file(len(codes)), asked)
+        found: dict[int, FileScene] = {}
+        for name in asked:
+            for raw in objects(an_object(_answered(data, name), name).get("scenes"), "scenes"):
+                one = parse_file_scene(raw, path, oshash)
+                found.setdefault(one.scene.id, one)
+        return list(found.values())
+
+    def move_file(self, file_id: int, folder: str, basename: str) -> None:
+        """Have Stash move a file, on disk and in its database; it overwrites none."""
+        wanted = {"ids": [str(file_id)], "destination_folder": folder, "destination_basename": basename}
+        self._ask(queries.MOVE_FILES, {"input": wanted})
 
     def scene_files(self) -> Iterator[list[tuple[str, int]]]:
         """Walk path and size of every file of every scene."""
@@ -191,8 +261,25 @@ def _answered(data: Object, name: str) -> object:
 
 def _jobs(data: Object) -> tuple[StashJob, ...]:
     """Read Stash's job queue, which is null when it is empty."""
-    jobs = objects(data.get("jobQueue"), "jobQueue")
-    return tuple(StashJob(*(a_text(job.get(name), name) for name in ("id", "status", "description"))) for job in jobs)
+    return tuple(map(_job, objects(data.get("jobQueue"), "jobQueue")))
+
+
+def _known_jobs(data: Object, ids: Collection[int]) -> tuple[StashJob, ...]:
+    answers = (_answered(data, f"job{one}") for one in ids)
+    return tuple(_job(an_object(raw, "a job")) for raw in answers if raw is not None)
+
+
+def _job(raw: Object) -> StashJob:
+    texts = (a_text(raw.get(name), name) for name in ("status", "description", "addTime"))
+    return StashJob(an_id(raw.get("id"), "a job's id"), *texts)
+
+
+def _newest(data: Object, kind: str) -> Newest:
+    name = f"find{kind.capitalize()}"
+    found = an_object(_answered(data, name), name)
+    records = objects(_answered(found, kind), kind)
+    stamps = {an_id(raw.get("id"), "id"): a_text(raw.get("updated_at"), "updated_at") for raw in records}
+    return Newest(int(a_number(found.get("count"), "count")), stamps)
 
 
 def _related_filter(kind: str, object_id: int) -> dict[str, Any]:

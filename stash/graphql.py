@@ -8,10 +8,10 @@ from urllib.parse import urlsplit
 
 import requests
 import urllib3
-from requests.adapters import HTTPAdapter
 from stashapi.classes import GQLWrapper
 
-from runtime.bounded_answer import AnswerTooLarge, hold_bounded, read_bounded
+from runtime.net.bounded_answer import AnswerTooLarge, AnswerTooSlow, hold_bounded, read_bounded
+from runtime.net.timed_answer import TimedAdapter
 from stash.exceptions import FileTooLarge, StashRefused, StashUnauthorized, StashUnintelligible, StashUnreachable
 from sync_queue.session import Session
 from validation.json_shapes import as_list, as_object
@@ -49,6 +49,8 @@ class GraphQLCall(GQLWrapper):
         self._authenticate()
         try:
             return cast("dict[str, Any]", self.call_GQL(query, variables or {}))  # pyright: ignore[reportUnknownMemberType]
+        except AnswerTooSlow as error:
+            raise StashUnreachable(f"What comes from {self.url} keeps coming, bit by bit, and does not end.") from error
         except (requests.ConnectionError, requests.Timeout, requests.exceptions.ChunkedEncodingError) as error:
             raise StashUnreachable(f"Stash does not answer at {self.url}.") from error
         except AnswerTooLarge as error:
@@ -95,7 +97,7 @@ class GraphQLCall(GQLWrapper):
         if response.status_code in (401, 403):
             raise StashUnauthorized(
                 "Stash does not accept our session any more. Generate an API key in Stash (Settings > Security), "
-                "or edit any scene: the next hook brings a new session."
+                "or edit any scene in Stash: that brings a new session."
             )
         self._follow_renewal(response)
         try:
@@ -138,7 +140,7 @@ def _message_of(error: object) -> str:
     return str(known.get("message", known) if known else error)
 
 
-class _WithTimeouts(HTTPAdapter):
+class _WithTimeouts(TimedAdapter):
     """stashapi asks without a timeout and reads without an end; so every request that passes here gets both."""
 
     def send(self, request: requests.PreparedRequest, **options: Any) -> requests.Response:  # pyright: ignore[reportIncompatibleMethodOverride]

@@ -1,13 +1,20 @@
-"""Every query and mutation that is ever sent to Stash; a test holds them to Stash's schema."""
+"""Every query and mutation that is sent to Stash, but for those in `hub`; tests hold all to Stash's schema."""
 
-from stash.scenes import SCENE_FIELDS, SWEEP_FIELDS
+from collections.abc import Iterable
 
-PLUGIN_STATE = """
-query PluginState($ids: [ID!]) {
-    configuration { general { apiKey } plugins(include: $ids) }
-    plugins { id enabled }
-    jobQueue { id status description }
-}"""
+from stash.scenes import SCENE_FIELDS, SHOWN_FIELDS, SWEEP_FIELDS
+
+NEWEST = 50
+"""So many scenes and performers, those that were changed last, are told with every snapshot."""
+
+_JOB = "id status description addTime"
+_PLUGIN_STATE = f"""
+    configuration {{ general {{ apiKey configFilePath }} plugins(include: $ids) }}
+    plugins {{ id enabled }}
+    jobQueue {{ {_JOB} }}"""
+_NEWEST = f'filter: {{ sort: "updated_at", direction: DESC, per_page: {NEWEST} }}'
+
+PLUGIN_STATE = f"query PluginState($ids: [ID!]) {{ {_PLUGIN_STATE} }}"
 
 CONFIGURE_PLUGIN = """
 mutation ConfigurePlugin($id: ID!, $settings: Map!) { configurePlugin(plugin_id: $id, input: $settings) }"""
@@ -20,7 +27,7 @@ query ScenePage($filter: FindFilterType, $scenes: SceneFilterType) {{
 SWEEP_PAGE = f"""
 query SweepPage($filter: FindFilterType, $scenes: SceneFilterType) {{
     findScenes(filter: $filter, scene_filter: $scenes) {{ scenes {{ {SWEEP_FIELDS} }} }}
-    jobQueue {{ id status description }}
+    jobQueue {{ {_JOB} }}
 }}"""
 
 SCENE_IDS_PAGE = """
@@ -35,7 +42,7 @@ query SceneFilesPage($filter: FindFilterType, $scenes: SceneFilterType) {
 
 SCENE_COUNT = "query SceneCount { findScenes(filter: { per_page: 0 }) { count } }"
 
-RUNNING_JOBS = "query RunningJobs { jobQueue { id status description } }"
+RUNNING_JOBS = f"query RunningJobs {{ jobQueue {{ {_JOB} }} }}"
 
 OBJECT_EXISTS = {
     "performer": "query PerformerExists($id: ID!) { found: findPerformer(id: $id) { id } }",
@@ -44,8 +51,40 @@ OBJECT_EXISTS = {
     "group": "query GroupExists($id: ID!) { found: findGroup(id: $id) { id } }",
 }
 
+MOVE_FILES = """
+mutation MoveFiles($input: MoveFilesInput!) { moveFiles(input: $input) }"""
+
+
+def scenes_of_file(codes: int) -> str:
+    """Ask for the scenes of a path, of a hash, and of so many codes, each under a name of its own."""
+    variables = ", ".join(["$path: String!", "$hash: String!", *(f"$code{one}: String!" for one in range(codes))])
+    criteria = {"path": "path", "hash": "oshash", **{f"code{one}": "code" for one in range(codes)}}
+    wanted = " ".join(
+        f"{name}: findScenes(filter: {{ per_page: 20 }}, scene_filter: {{ {criterion}:"
+        f" {{ value: ${name}, modifier: EQUALS }} }}) {{ scenes {{ ...Wanted }} }}"
+        for name, criterion in criteria.items()
+    )
+    return f"""query ScenesOfFile({variables}) {{ {wanted} }}
+    fragment Wanted on Scene {{ {SHOWN_FIELDS} updated_at
+        files {{ id path size duration fingerprints {{ type value }} }} }}"""
+
 
 def scenes_by_ids(ids: list[int]) -> str:
     """Ask for each scene under a name of its own: findScenes(ids:) fails as a whole if one of them is gone."""
     wanted = " ".join(f"scene{one}: findScene(id: {one}) {{ ...Wanted }}" for one in ids)
     return f"query ScenesByIds {{ {wanted} }} fragment Wanted on Scene {{ {SCENE_FIELDS} }}"
+
+
+def snapshot(job_ids: Iterable[int]) -> str:
+    """Ask in one request for all that a watch wants to know; for each job under a name of its own."""
+    return f"""query Snapshot($ids: [ID!]) {{ {_PLUGIN_STATE} {_find_jobs(job_ids)}
+    findScenes({_NEWEST}) {{ count scenes {{ id updated_at }} }}
+    findPerformers({_NEWEST}) {{ count performers {{ id updated_at }} }} }}"""
+
+
+def known_jobs(ids: Iterable[int]) -> str:
+    return f"query KnownJobs {{ {_find_jobs(ids)} }}"
+
+
+def _find_jobs(ids: Iterable[int]) -> str:
+    return " ".join(f"job{one}: findJob(input: {{ id: {one} }}) {{ {_JOB} }}" for one in ids)

@@ -3,13 +3,14 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from model.scene import Scene, SceneFile
 from stash.exceptions import StashUnintelligible
 from stash.shapes import Object, a_number, a_text, an_id, an_object_or_none, objects
 
 SHOWN_FIELDS = """
     id title code details director date rating100 organized
     paths { screenshot }
-    studio { name }
+    studio { name parent_studio { name } }
     performers { name }
     tags { name }
     groups { group { name } }
@@ -19,38 +20,16 @@ SWEEP_FIELDS = f"{SHOWN_FIELDS} files {{ path }}"
 
 
 @dataclass(frozen=True, slots=True)
-class SceneFile:
-    """A file of a scene, with the path as Stash sees it."""
+class FileScene:
+    """A scene that a file may be of; `file_id` is Stash's number of that very file, 0 if it is not the scene's."""
 
-    path: str
-    size: int
-    duration: float
-
-
-@dataclass(frozen=True, slots=True)
-class Scene:
-    """All of a scene that can matter to Plex. An empty text: Stash has none. The first file is the primary one."""
-
-    id: int
-    title: str
-    code: str
-    details: str
-    director: str
-    date: str
-    rating100: int | None
-    organized: bool
-    updated_at: str
-    files: tuple[SceneFile, ...]
-    screenshot: str
-    studio: str
-    performers: tuple[str, ...]
-    tags: tuple[str, ...]
-    groups: tuple[str, ...]
+    scene: "Scene"
+    file_id: int
 
 
 def parse_scene(raw: Object) -> Scene:
     """Read one scene; a field that a Stash leaves out or answers null is empty. Raises StashUnintelligible."""
-    rating = raw.get("rating100")
+    rating, studio = raw.get("rating100"), an_object_or_none(raw.get("studio"), "studio")
     return Scene(
         id=an_id(raw.get("id"), "a scene's id"),
         title=a_text(raw.get("title"), "title"),
@@ -63,9 +42,10 @@ def parse_scene(raw: Object) -> Scene:
         updated_at=a_text(raw.get("updated_at"), "updated_at"),
         files=tuple(map(_file, objects(raw.get("files"), "files"))),
         screenshot=a_text(an_object_or_none(raw.get("paths"), "paths").get("screenshot"), "screenshot"),
-        studio=_name(an_object_or_none(raw.get("studio"), "studio")),
+        studio=_name(studio),
         performers=_names(objects(raw.get("performers"), "performers")),
         tags=_names(objects(raw.get("tags"), "tags")),
+        parent_studio=_name(an_object_or_none(studio.get("parent_studio"), "parent_studio")),
         groups=_names(an_object_or_none(one.get("group"), "group") for one in objects(raw.get("groups"), "groups")),
     )
 
@@ -76,6 +56,20 @@ def parse_file(raw: Object) -> tuple[str, int]:
     if not path:
         raise StashUnintelligible("Stash's answer is not as expected: a file has no path.")
     return path, int(a_number(raw.get("size"), "a file's size"))
+
+
+def parse_file_scene(raw: Object, path: str, oshash: str) -> FileScene:
+    """Read a scene, and which of its files has the hash, or else the path."""
+    files = objects(raw.get("files"), "files")
+    by_hash = [file for file in files if oshash and oshash in _hashes(file)]
+    by_path = [file for file in files if parse_file(file)[0] == path]
+    file_id = next((an_id(file.get("id"), "a file's id") for file in (*by_hash, *by_path)), 0)
+    return FileScene(parse_scene(raw), file_id)
+
+
+def _hashes(file: Object) -> list[str]:
+    fingerprints = objects(file.get("fingerprints"), "fingerprints")
+    return [a_text(one.get("value"), "a hash") for one in fingerprints if one.get("type") == "oshash"]
 
 
 def _file(raw: Object) -> SceneFile:

@@ -8,7 +8,8 @@ from __future__ import annotations
 import os
 import sys
 
-from validation.fast_json import dump_flat, loads
+from model.user_error import UserError
+from validation.fast_json import dump_flat, dumps, loads
 from validation.json_shapes import as_object, as_text
 
 TYPE_CHECKING = False  # typing and collections.abc cost the hook time that only a type checker has
@@ -19,11 +20,7 @@ if TYPE_CHECKING:
 MAX_REQUEST_BYTES = 64 * 1024 * 1024
 MAX_LINE_BYTES = 60_000  # at 64 KiB Stash closes the pipe, and the next write kills the plugin
 DEBUG, INFO, WARNING, ERROR = "diwe"
-_NEUTRAL = dict.fromkeys((*range(32), *range(127, 160), 8232, 8233), " ")
-
-
-class Refusal(Exception):
-    """What was asked cannot be done; the text is a sentence for a person."""
+NEUTRAL = dict.fromkeys((*range(32), *range(127, 160), 8232, 8233), " ")
 
 
 class Request:
@@ -57,26 +54,28 @@ def read_request(read: Callable[[int], bytes]) -> Request:
     if len(raw) > MAX_REQUEST_BYTES:
         while read(1024 * 1024):
             pass
-        raise Refusal("Stash sent more than 64 MiB; that was not read. The next sweep finds the change.")
+        raise UserError(
+            "Stash sent more than 64 MiB; that was not read. The next check of all scenes finds the change."
+        )
     if not raw.strip():
-        raise Refusal("Nothing came on stdin. Stash sends one JSON document; on a terminal try --help.")
+        raise UserError("Nothing came on stdin. Stash sends one JSON document; on a terminal try --help.")
     try:
         document = loads(raw)
     except (ValueError, RecursionError) as error:  # also bad UTF-8 and numbers of thousands of digits
-        raise Refusal("What came on stdin is not a JSON document that Stash would send.") from error
+        raise UserError("What came on stdin is not a JSON document that Stash would send.") from error
     return parse_request(document)
 
 
 def parse_request(document: object) -> Request:
     whole = as_object(document)
     if whole is None:
-        raise Refusal("What came on stdin is JSON, but not an object with server_connection and args.")
+        raise UserError("What came on stdin is JSON, but not an object with server_connection and args.")
     connection, args = as_object(whole.get("server_connection")), whole.get("args")
     if connection is None:
-        raise Refusal("What came on stdin has no server_connection object, so Stash cannot be reached.")
+        raise UserError("What came on stdin has no server_connection object, so Stash cannot be reached.")
     known_args = as_object({} if args is None else args)
     if known_args is None:
-        raise Refusal("What came on stdin has args that are not an object.")
+        raise UserError("What came on stdin has args that are not an object.")
     return Request(connection, known_args)
 
 
@@ -89,8 +88,8 @@ def serve(read: Callable[[int], bytes], handle: Callable[[Request], object]) -> 
     sys.stdout = sys.stderr = _StrayOutput()
     try:
         document = _success(handle(read_request(read)))
-    except Refusal as refusal:
-        document = dump_flat({"error": f"Stash2Plex: {refusal}"})
+    except UserError as error:
+        document = dump_flat({"error": f"Stash2Plex: {error}"})
     except Exception as error:  # noqa: BLE001 - the catch-all of all that Stash starts: never a traceback at a person
         bug = f"Stash2Plex: a bug of ours, please report it: {type(error).__name__} in {_where(error)}"
         document = dump_flat({"error": bug})
@@ -99,11 +98,7 @@ def serve(read: Callable[[int], bytes], handle: Callable[[Request], object]) -> 
 
 
 def _success(output: object) -> str:
-    if isinstance(output, str):
-        return dump_flat({"output": output})
-    import json  # noqa: PLC0415 - only a task has more to say than a sentence, and a task has the time
-
-    return json.dumps({"output": output})
+    return dumps({"output": output})
 
 
 def _where(error: BaseException) -> str:
@@ -127,7 +122,7 @@ def _write(document: str) -> None:
 def log(level: str, text: str) -> None:
     """Log to Stash, a protocol line for every line of the text."""
     for line in text.splitlines() or [""]:
-        _emit(level, line.translate(_NEUTRAL).encode("utf-8", "replace")[:MAX_LINE_BYTES])
+        _emit(level, line.translate(NEUTRAL).encode("utf-8", "replace")[:MAX_LINE_BYTES])
 
 
 def progress(fraction: float) -> None:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from sync_queue.dlq import LETTER_COLUMNS, DeadLetter
 from sync_queue.models import SyncJob, UnreadableJob
+from sync_queue.operations import AT_ONCE, FIRST_TARGET, key_of
 from sync_queue.queue_file import CLAIMED, TABLE
 
 _AMONG = "key IN (SELECT value FROM json_each(?))"
@@ -43,6 +44,16 @@ def queued_scenes(connection: sqlite3.Connection, after: int, limit: int) -> lis
         (after, limit),
     )
     return [row[0] for row in rows]
+
+
+def edited_scenes(connection: sqlite3.Connection, scene_ids: Iterable[int], target: str = FIRST_TARGET) -> set[int]:
+    """Name those of the scenes for which a person's edit waits, and nothing has been tried yet."""
+    keys = {key_of("scene", scene_id, target): scene_id for scene_id in scene_ids}
+    rows = connection.execute(
+        f"SELECT key FROM {TABLE} WHERE {_AMONG} AND status < {CLAIMED} AND due_at = {AT_ONCE}",
+        (json.dumps(list(keys)),),
+    )
+    return {keys[key] for (key,) in rows}
 
 
 def letters_with(connection: sqlite3.Connection, keys: Iterable[str]) -> list[DeadLetter]:

@@ -3,9 +3,13 @@
 import sqlite3
 from typing import NamedTuple
 
-from sync_queue.operations import AT_ONCE, METADATA_LANE, PICTURE_LANE
+from sync_queue.operations import AT_ONCE, FIRST_TARGET, LANES_OF, METADATA_LANE, PICTURE_LANE, is_of_target
 from sync_queue.queue_file import CLAIMED, TABLE, WAITING
 
+_FIRST_LANE = " ".join(
+    f"WHEN {is_of_target(name)} THEN {lane}" for name, lane in LANES_OF.items() if name != FIRST_TARGET
+)
+_LANE = f"iif(key LIKE 'picture:%', {PICTURE_LANE}, {METADATA_LANE}) + CASE {_FIRST_LANE} ELSE 0 END"
 LETTER_COLUMNS = "id, key, kind, sentence, detail, attempts, first_at, last_at"
 
 
@@ -66,7 +70,7 @@ class DeadLetterQueue:
         chosen = "(?1 IS NULL OR id = ?1)"
         self._connection.execute(
             f"""INSERT INTO {TABLE} (lane, data, timestamp, status, key, due_at)
-                SELECT iif(key LIKE 'picture:%', {PICTURE_LANE}, {METADATA_LANE}),
+                SELECT {_LANE},
                     CAST(json_remove(CAST(data AS TEXT), '$.attempts', '$.last_error') AS BLOB),
                     ?2, {WAITING}, key, {AT_ONCE}
                 FROM dead_letters WHERE {chosen}

@@ -83,10 +83,25 @@ class QueueManager(SQLiteAckQueue):
         due_at: float,
         full: bool = False,
         hurries: bool = True,
+        target: str = operations.FIRST_TARGET,
     ) -> int:
         with self._writing() as connection:
             self._own_enqueues += 1
-            return operations.enqueue(connection, kind, ids, reason, now, due_at=due_at, full=full, hurries=hurries)
+            return operations.enqueue(
+                connection, kind, ids, reason, now, due_at=due_at, full=full, hurries=hurries, target=target
+            )
+
+    def of_target(self, target: str) -> "TargetQueue":
+        return TargetQueue(self, target)
+
+    def targets(self) -> tuple[str, ...]:
+        """Name the targets that were on when a worker last looked."""
+        with self.tran_lock:
+            return operations.targets_on(self._connection)
+
+    def keep_targets(self, names: tuple[str, ...]) -> None:
+        with self._writing() as connection:
+            operations.keep_targets(connection, names)
 
     def claim(self, now: float, limit: int, lane: int = operations.METADATA_LANE) -> list[SyncJob]:
         """Take the jobs that are due, the earliest first. A row that is no job of ours goes to the dead letters.
@@ -145,6 +160,10 @@ class QueueManager(SQLiteAckQueue):
         """Return a mark that differs from an older one if jobs may have come since; costs microseconds."""
         with self.tran_lock:
             return self._connection.execute("PRAGMA data_version").fetchone()[0], self._own_enqueues
+
+    def nudge(self) -> None:
+        """Have lanes that rest look for jobs, and for what is due by the clock."""
+        self._own_enqueues += 1
 
     def is_lost(self) -> bool:
         """Say whether the file was removed, replaced or reported as damaged: new jobs do not arrive here any more."""
@@ -205,3 +224,26 @@ class QueueManager(SQLiteAckQueue):
     def size(self) -> int:
         with self.tran_lock:
             return self._count()
+
+
+class TargetQueue:
+    """The queue as those see it who work for one target: what they enqueue is for that one."""
+
+    def __init__(self, queue: QueueManager, target: str) -> None:
+        self._queue = queue
+        self.target = target
+
+    def enqueue(
+        self,
+        kind: str,
+        ids: list[int],
+        reason: str,
+        now: float,
+        *,
+        due_at: float,
+        full: bool = False,
+        hurries: bool = True,
+    ) -> int:
+        return self._queue.enqueue(
+            kind, ids, reason, now, due_at=due_at, full=full, hurries=hurries, target=self.target
+        )

@@ -4,12 +4,13 @@ import json
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from sync_queue.operations import job_data, key_of
+from sync_queue.operations import FIRST_TARGET, LANES_OF, job_data, key_of
 from validation.events import parse_id
 from validation.json_shapes import as_object, as_text
 
 Kind = Literal["scene", "performer", "studio", "tag", "group", "all", "picture"]
 SWEEP = "sweep"  # the reason of jobs that a sweep enqueues
+CHANGED = "changed in Stash"  # the reason of jobs that make up for a hook, if there was none
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
@@ -35,10 +36,11 @@ class SyncJob:
     full: bool = False
     attempts: int = 0
     last_error: str = ""
+    target: str = FIRST_TARGET
 
     @property
     def key(self) -> str:
-        return key_of(self.kind, self.id)
+        return key_of(self.kind, self.id, self.target)
 
     @classmethod
     def from_row(cls, row_id: int, data: bytes, due_at: float) -> "SyncJob":
@@ -48,7 +50,8 @@ class SyncJob:
             raise UnreadableJob("not JSON") from error
         kind: Kind | None = next((one for one in KINDS if one == raw.get("kind")), None)
         object_id = 0 if kind == "all" else parse_id(raw.get("id"))
-        if kind is None or object_id is None:
+        target = as_text(raw.get("target")) or FIRST_TARGET
+        if kind is None or object_id is None or target not in LANES_OF:
             raise UnreadableJob("neither kind nor id of a job")
         return cls(
             row_id,
@@ -60,6 +63,7 @@ class SyncJob:
             full=raw.get("full") is True,
             attempts=int(_number(raw.get("attempts"))),
             last_error=as_text(raw.get("last_error")),
+            target=target,
         )
 
     def to_data(self) -> bytes:
@@ -71,6 +75,7 @@ class SyncJob:
             full=self.full,
             attempts=self.attempts,
             last_error=self.last_error,
+            target=self.target,
         )
 
     def after_failure(self, sentence: str, *, counts: bool) -> "SyncJob":

@@ -4,25 +4,40 @@ Standard library only; hook, task, operation and worker all come through here. A
 called inside a transaction; `writing()` begins one.
 """
 
-import _sqlite3 as sqlite3  # the package around it brings datetime, which a hook has no time for
-
+from runtime.sqlite_core import sqlite3
 from sync_queue.queue_file import CLAIMED, TABLE, WAITING, WAITING_AGAIN
 from validation.fast_json import dump_flat
 
 LONGEST_WAIT_SECONDS = 900.0  # no delay is longer than ten minutes
 METADATA_LANE, PICTURE_LANE = 0, 1  # a slow upload must not hold up a title
+LANES_OF = {"plex": 0, "emby": 2, "jellyfin": 4}  # a pair for each target: one that is away holds up no other
+FIRST_TARGET = "plex"
 AT_ONCE = 0.0  # due before everything that carries a time: a person's edit overtakes a sweep's hundred thousand
 
 
-def key_of(kind: str, object_id: int) -> str:
-    return f"{kind}:{object_id}"
+def key_of(kind: str, object_id: int, target: str = FIRST_TARGET) -> str:
+    return f"{kind}:{object_id}" if target == FIRST_TARGET else f"{kind}:{object_id}@{target}"
+
+
+def lane_of(target: str, kind: str = "scene") -> int:
+    """Number the lane in which jobs of this kind wait for this target."""
+    return LANES_OF[target] + (PICTURE_LANE if kind == "picture" else METADATA_LANE)
 
 
 def job_data(  # one definition of a job's JSON for the hook, which has no time to import SyncJob, and for SyncJob
-    kind: str, object_id: int, reason: str, queued_at: float, *, full: bool, attempts: int = 0, last_error: str = ""
+    kind: str,
+    object_id: int,
+    reason: str,
+    queued_at: float,
+    *,
+    full: bool,
+    attempts: int = 0,
+    last_error: str = "",
+    target: str = FIRST_TARGET,
 ) -> bytes:
     return dump_flat(
         {
+            **({} if target == FIRST_TARGET else {"target": target}),
             "kind": kind,
             "id": object_id,
             "reason": reason,
@@ -60,17 +75,18 @@ def enqueue(
     due_at: float = AT_ONCE,
     full: bool = False,
     hurries: bool = True,
+    target: str = FIRST_TARGET,
 ) -> int:
     """Have one waiting job per id: add it, or bring the one that waits forward. Return how many were added.
 
     `hurries` off leaves what waits where it is. `full` asks for a comparison with what Plex really shows; a waiting job
     that does not ask for it is made to.
     """
-    keys = [key_of(kind, one) for one in ids]
-    data = [job_data(kind, one, reason, now, full=full) for one in ids]
+    keys = [key_of(kind, one, target) for one in ids]
+    data = [job_data(kind, one, reason, now, full=full, target=target) for one in ids]
     added = connection.executemany(
         f"""INSERT INTO {TABLE} (data, timestamp, status, key, due_at, lane)
-            VALUES (?, {now!r}, {WAITING}, ?, {due_at!r}, {PICTURE_LANE if kind == "picture" else METADATA_LANE})
+            VALUES (?, {now!r}, {WAITING}, ?, {due_at!r}, {lane_of(target, kind)})
             ON CONFLICT (key) WHERE status < {CLAIMED} DO NOTHING""",
         zip(data, keys, strict=True),
     ).rowcount
@@ -86,6 +102,27 @@ def enqueue(
         if full:
             _rewrite_waiting(connection, list(zip(data, keys, strict=True)))
     return added
+
+
+def targets_on(connection: sqlite3.Connection) -> tuple[str, ...]:
+    """Name the targets that the worker found switched on; before it has ever looked, the first one."""
+    try:
+        found = connection.execute("SELECT name FROM target ORDER BY rowid").fetchall()
+    except sqlite3.OperationalError:  # no worker has written it yet
+        return (FIRST_TARGET,)
+    return tuple(row[0] for row in found if row[0] in LANES_OF) or (FIRST_TARGET,)
+
+
+def keep_targets(connection: sqlite3.Connection, names: tuple[str, ...]) -> None:
+    """Let hooks know for which targets an edit is queued, and forget what waits for others. Wants a transaction."""
+    connection.execute("CREATE TABLE IF NOT EXISTS target (name TEXT NOT NULL UNIQUE)")
+    connection.execute("DELETE FROM target")
+    connection.executemany("INSERT INTO target VALUES (?)", [(name,) for name in names])
+    off = [lane for name, lane in LANES_OF.items() if name not in names]
+    connection.executemany(
+        f"DELETE FROM {TABLE} WHERE status < {CLAIMED} AND lane BETWEEN ? AND ?",
+        [(lane, lane + PICTURE_LANE) for lane in off],
+    )
 
 
 def claim(connection: sqlite3.Connection, now: float, limit: int, lane: int) -> list[tuple[int, bytes, float]]:
@@ -156,10 +193,10 @@ def heal_due_times(connection: sqlite3.Connection, now: float) -> int:
     ).rowcount
 
 
-def hasten_all(connection: sqlite3.Connection) -> int:
-    """Make every waiting job due now."""
+def hasten_all(connection: sqlite3.Connection, now: float) -> int:
+    """Make every waiting job due now. Not at once: what a person saves after this comes first."""
     return connection.execute(
-        f"UPDATE {TABLE} SET due_at = {AT_ONCE} WHERE status < {CLAIMED} AND due_at > {AT_ONCE}"
+        f"UPDATE {TABLE} SET due_at = ?1 WHERE status < {CLAIMED} AND due_at > ?1", (now,)
     ).rowcount
 
 
@@ -183,16 +220,24 @@ def _due_at(connection: sqlite3.Connection, lane: int, which: str) -> float | No
     ).fetchone()[0]
 
 
-def count(connection: sqlite3.Connection, now: float) -> dict[str, int]:
-    """Count the jobs by where they stand: due, later, claimed, dead."""
+def count(connection: sqlite3.Connection, now: float, target: str | None = None) -> dict[str, int]:
+    """Count the jobs by where they stand: due, later, claimed, dead; of one target, or of all."""
+    first = -1 if target is None else LANES_OF[target]
+    lanes = f"(?2 < 0 OR lane BETWEEN ?2 AND ?2 + {PICTURE_LANE})"
     due, later, claimed = connection.execute(
         f"""SELECT coalesce(sum(status < {CLAIMED} AND due_at <= ?1), 0),
                    coalesce(sum(status < {CLAIMED} AND due_at > ?1), 0),
-                   coalesce(sum(status = {CLAIMED}), 0) FROM {TABLE}""",
-        (now,),
+                   coalesce(sum(status = {CLAIMED}), 0) FROM {TABLE} WHERE {lanes}""",
+        (now, first),
     ).fetchone()
-    dead = connection.execute("SELECT count(*) FROM dead_letters").fetchone()[0]
+    of_target = "TRUE" if target is None else is_of_target(target)
+    dead = connection.execute(f"SELECT count(*) FROM dead_letters WHERE {of_target}").fetchone()[0]
     return {"due": due, "later": later, "claimed": claimed, "dead": dead}
+
+
+def is_of_target(target: str) -> str:
+    """Spell out, for a statement, that a key is of this target."""
+    return "instr(key, '@') = 0" if target == FIRST_TARGET else f"key LIKE '%@{target}'"
 
 
 def _rewrite_waiting(connection: sqlite3.Connection, data_and_keys: list[tuple[bytes, str]]) -> None:

@@ -7,9 +7,10 @@ with three columns more.
 
 from __future__ import annotations
 
-import _sqlite3 as sqlite3  # the package around it brings datetime, which a hook has no time for
 import os
 import time
+
+from runtime.sqlite_core import sqlite3
 
 TYPE_CHECKING = False  # typing and collections.abc cost the hook time that only a type checker has
 if TYPE_CHECKING:
@@ -73,6 +74,7 @@ def create_private(path: str) -> None:
     Closing a file drops every POSIX lock that the process has on it, also those of its other connections. Whoever
     closes the database next in another process then takes itself for the last, and deletes the log that is written.
     """
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     try:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
     except FileExistsError:

@@ -1,6 +1,6 @@
 """The newest Stash session: how to reach Stash, as the last hook or task told. Standard library only."""
 
-import _sqlite3 as sqlite3  # the package around it brings datetime, which a hook has no time for
+from runtime.sqlite_core import sqlite3
 
 
 class Session:

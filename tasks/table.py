@@ -1,67 +1,124 @@
-"""The table of all that Stash can ask for by `args.mode`: tasks and operations, each imported when it is asked for.
+"""The table of actions: all that Stash, the page or a terminal can ask for.
 
-A status must not wait for what only a sync needs. The manifest and the documents are held to it by tests.
+An action is a function with typed arguments and a typed answer. Stash calls it by `args.mode`: in its job queue (a
+task) or at once (an operation); what is both has a name for each. An action is imported when it is asked for: a status
+must not wait for what only a sync needs. The manifest and the documents are held to this table by tests.
 """
 
-from collections.abc import Callable
-from importlib import import_module
-from typing import NamedTuple, cast
+from __future__ import annotations
 
-from tasks.desk import Desk
-from tasks.report import Report
+from tasks import answers, arguments
 
-Answer = dict[str, object]
+TYPE_CHECKING = False  # typing takes time that only a type checker has
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
 
-TASKS: dict[str, str] = {
-    "all": "tasks.sync_tasks:sync_all",
-    "recent": "tasks.sync_tasks:sync_recent",
-    "preview": "tasks.plex_tasks:preview",
-    "process_queue": "tasks.queue_tasks:process_queue",
-    "queue_status": "tasks.queue_tasks:queue_status",
-    "retry_failed": "tasks.queue_tasks:retry_failed",
-    "clear_queue": "tasks.queue_tasks:clear_queue",
-    "clear_dlq": "tasks.queue_tasks:clear_dlq",
-    "purge_dlq": "tasks.queue_tasks:purge_dlq",
-    "health_check": "tasks.health:health_check",
-    "reconcile": "tasks.sync_tasks:reconcile",
-    "undo_last_run": "tasks.plex_tasks:undo_last_run",
-    "clear_match_cache": "tasks.plex_tasks:clear_match_cache",
-}
+    from tasks.context import TaskContext
 
 
-class Operation(NamedTuple):
-    """Where an operation's function is, and the names of its arguments."""
+class Action:
+    """One row: where the function is, what it takes and gives, and what it is called as an operation and as a task.
 
-    where: str
-    arguments: tuple[str, ...] = ()
+    `as_task` is what the task means when it is asked without arguments. What came of a task, and of an operation that
+    may take long, is left for `last_task`.
+    """
+
+    __slots__ = ("answers", "arguments", "as_task", "function", "may_take_long", "operation", "task")
+
+    def __init__(
+        self,
+        function: str,
+        arguments: type[Any],
+        *answers: type[Any],
+        operation: str = "",
+        task: str = "",
+        as_task: Mapping[str, object] | None = None,
+        may_take_long: bool = False,
+    ) -> None:
+        self.function = function
+        self.arguments = arguments
+        self.answers = answers
+        self.operation = operation
+        self.task = task
+        self.as_task = as_task or {}
+        self.may_take_long = may_take_long or not operation
+
+    def load(self) -> Callable[[TaskContext, Any], Any]:
+        """Import the function; what it needs comes with it."""
+        module, _, function = self.function.partition(":")
+        return getattr(
+            __import__(module, fromlist=[function]), function
+        )  # importlib brings warnings, and takes its time
 
 
-OPERATIONS: dict[str, Operation] = {
-    "status": Operation("tasks.status:status"),
-    "scenes": Operation("tasks.scene_list:scenes", ("state", "limit", "after")),
-    "explain": Operation("tasks.explain:explain", ("scene_id",)),
-    "dead_letters": Operation("tasks.dead_letters:dead_letters", ("limit", "after")),
-    "retry": Operation("tasks.dead_letters:retry", ("ids", "all")),
-    "discard": Operation("tasks.dead_letters:discard", ("ids", "all")),
-    "sync_scenes": Operation("tasks.sync_tasks:sync_scenes", ("ids",)),
-    "preview_scene": Operation("tasks.plex_operations:preview_scene", ("scene_id",)),
-    "map_scene": Operation("tasks.plex_operations:map_scene", ("scene_id", "rating_key")),
-    "unmap_scene": Operation("tasks.plex_operations:unmap_scene", ("scene_id",)),
-    "test_connection": Operation("tasks.plex_operations:test_connection"),
-    "path_map_coverage": Operation("tasks.plex_operations:path_map_coverage"),
-    "journal": Operation("tasks.journal_list:journal", ("run_id", "scene_id", "limit", "after")),
-    "undo": Operation("tasks.plex_operations:undo", ("run_id", "scene_id", "all")),
-}
+_ROWS = (
+    Action("tasks.health.check:health_check", arguments.OfTarget, answers.Health, task="health_check"),
+    Action("tasks.status.collect:status", arguments.Nothing, answers.Status, operation="status", task="queue_status"),
+    Action("tasks.scenes.preview:preview", arguments.PreviewSome, answers.PreviewDone, task="preview"),
+    Action("tasks.scenes.enqueue:sync_all", arguments.OfTarget, answers.Queued, task="all"),
+    Action("tasks.scenes.enqueue:sync_recent", arguments.OfTarget, answers.Queued, task="recent"),
+    Action("tasks.queue.process:process_queue", arguments.Nothing, answers.Processed, task="process_queue"),
+    Action("tasks.scenes.enqueue:reconcile", arguments.OfTarget, answers.Queued, task="reconcile"),
+    Action(
+        "tasks.history.undo:undo",
+        arguments.UndoWhat,
+        answers.Undone,
+        operation="undo",
+        task="undo_last_run",
+        may_take_long=True,
+    ),
+    Action(
+        "tasks.settings.match_cache:clear_match_cache", arguments.OfTarget, answers.Forgotten, task="clear_match_cache"
+    ),
+    Action("tasks.queue.process:clear_queue", arguments.Nothing, answers.Cleared, task="clear_queue"),
+    Action(
+        "tasks.queue.dead_letters:retry",
+        arguments.SomeLetters,
+        answers.Revived,
+        operation="retry",
+        task="retry_failed",
+        as_task={"all": True},
+    ),
+    Action(
+        "tasks.queue.dead_letters:discard",
+        arguments.SomeLetters,
+        answers.Discarded,
+        operation="discard",
+        task="clear_dlq",
+        as_task={"all": True},
+    ),
+    Action("tasks.queue.dead_letters:purge", arguments.OldLetters, answers.Discarded, task="purge_dlq"),
+    Action("tasks.scenes.listing:scenes", arguments.SceneList, answers.Scenes, operation="scenes"),
+    Action("tasks.scenes.explain:explain", arguments.OneScene, answers.Explanation, operation="explain"),
+    Action("tasks.scenes.preview:preview_scene", arguments.OneScene, answers.ScenePreview, operation="preview_scene"),
+    Action("tasks.scenes.preview:preview_result", arguments.Page, answers.PreviewPage, operation="preview_result"),
+    Action("tasks.scenes.enqueue:sync_scenes", arguments.SomeScenes, answers.Queued, operation="sync_scenes"),
+    Action("tasks.scenes.ignore:ignore_scene", arguments.IgnoreScenes, answers.Said, operation="ignore_scene"),
+    Action("tasks.scenes.mapping:map_scene", arguments.MapScene, answers.Mapped, operation="map_scene"),
+    Action("tasks.scenes.mapping:unmap_scene", arguments.OneScene, answers.Mapped, operation="unmap_scene"),
+    Action("tasks.scenes.mapping:search_items", arguments.SearchItems, answers.FoundItems, operation="search_items"),
+    Action("tasks.scenes.mapping:scan_scene", arguments.OneScene, answers.Done, operation="scan_scene"),
+    Action(
+        "tasks.queue.dead_letters:dead_letters", arguments.LetterList, answers.DeadLetters, operation="dead_letters"
+    ),
+    Action("tasks.health.check:test_connection", arguments.OfTarget, answers.Health, operation="test_connection"),
+    Action("tasks.settings.servers:libraries", arguments.OfTarget, answers.Libraries, operation="libraries"),
+    Action("tasks.settings.servers:path_map", arguments.OfTarget, answers.PathMapAnswer, operation="path_map"),
+    Action(
+        "tasks.settings.schema:settings_schema", arguments.Nothing, answers.SettingsSchema, operation="settings_schema"
+    ),
+    Action(
+        "tasks.settings.save:save_settings", arguments.SaveSettings, answers.SettingsSaved, operation="save_settings"
+    ),
+    Action("tasks.history.journal:journal", arguments.JournalPart, answers.Runs, answers.Entries, operation="journal"),
+    Action("tasks.history.undo:undo_plan", arguments.UndoWhat, answers.UndoPlan, operation="undo_plan"),
+    Action("tasks.intake.files:intake", arguments.Nothing, answers.Intake, operation="intake"),
+    Action("tasks.intake.files:intake_retry", arguments.IntakeFile, answers.Done, operation="intake_retry"),
+    Action("tasks.intake.files:intake_set_code", arguments.IntakeCode, answers.Done, operation="intake_set_code"),
+    Action("tasks.intake.files:intake_undo", arguments.IntakeFile, answers.Done, operation="intake_undo"),
+    Action("tasks.history.task_log:last_task", arguments.Nothing, answers.LastTasks, operation="last_task"),
+)
 
-
-def find_task(mode: str) -> Callable[[Desk], Report]:
-    return cast("Callable[[Desk], Report]", _load(TASKS[mode]))
-
-
-def find_operation(name: str) -> Callable[[Desk], Answer]:
-    return cast("Callable[[Desk], Answer]", _load(OPERATIONS[name].where))
-
-
-def _load(where: str) -> object:
-    module, _, function = where.partition(":")
-    return getattr(import_module(module), function)
+TASKS: dict[str, Action] = {row.task: row for row in _ROWS if row.task}
+OPERATIONS: dict[str, Action] = {row.operation: row for row in _ROWS if row.operation}

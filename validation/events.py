@@ -30,10 +30,10 @@ def parse_event(context: object) -> Event | None:
     """Return the event, or None for a trigger that is not ours; raise BadEvent for what Stash would never send."""
     known = as_object(context)
     if known is None:
-        raise BadEvent("The hook's context is not an object; nothing was queued.")
+        raise BadEvent("What Stash reports is not an object; nothing was queued.")
     trigger = known.get("type")
     if not isinstance(trigger, str):
-        raise BadEvent("The hook's context names no event type; nothing was queued.")
+        raise BadEvent("What Stash reports names no type of event; nothing was queued.")
     subject = _subject_of(trigger)
     if subject is None:
         return None

@@ -11,74 +11,11 @@ Standard library only: the status is told from the same file where no package is
 """
 
 import threading
-from dataclasses import asdict, dataclass, replace
-from enum import StrEnum
+from dataclasses import asdict, replace
 from typing import Any
 
-from runtime.state_file import number_in, read_state, text_in
-from worker.kept_state import keep
-
-THRESHOLD = 5
-PROBE_EVERY_SECONDS = 60.0
-SLOW_PROBE_EVERY_SECONDS = 300.0
-
-
-class CircuitState(StrEnum):
-    """Closed: work. Open: wait. Half-open: one probe is on its way and decides."""
-
-    CLOSED = "closed"
-    OPEN = "open"
-    HALF_OPEN = "half-open"
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """Why Plex may not be asked: what happened, for machines and in words, and whether a person must mend it."""
-
-    kind: str
-    sentence: str
-    needs_person: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Circuit:
-    """Where the circuit stands. Moments are of the wall clock, which somebody may have set meanwhile."""
-
-    state: CircuitState = CircuitState.CLOSED
-    strikes: int = 0
-    opened_at: float = 0.0
-    probe_at: float = 0.0
-    kind: str = ""
-    sentence: str = ""
-    needs_person: bool = False
-
-    @property
-    def is_closed(self) -> bool:
-        return self.state is CircuitState.CLOSED
-
-    def probe_in(self, now: float) -> float:
-        """Return the seconds until the next probe. One further away than any can be was set by a wrong clock."""
-        wait = self.probe_at - now
-        return wait if 0 < wait <= _interval(needs_person=self.needs_person) else 0.0
-
-    def down_since(self, now: float) -> float:
-        return min(self.opened_at, now)
-
-
-def read_circuit(path: str) -> Circuit:
-    """Read where the circuit stands. A file that is damaged, or of somebody else, is a closed circuit."""
-    raw = read_state(path)
-    strikes = min(int(number_in(raw, "strikes")), THRESHOLD - 1)
-    if raw.get("state") not in (CircuitState.OPEN, CircuitState.HALF_OPEN):
-        return Circuit(strikes=strikes)
-    return Circuit(
-        CircuitState.OPEN,  # whoever was probing is gone
-        opened_at=number_in(raw, "opened_at"),
-        probe_at=number_in(raw, "probe_at"),
-        kind=text_in(raw, "kind"),
-        sentence=text_in(raw, "sentence"),
-        needs_person=raw.get("needs_person") is True,
-    )
+from runtime.kept_state import keep
+from sync.outage.circuit import THRESHOLD, Circuit, CircuitState, Fault, probe_interval, read_circuit
 
 
 class CircuitBreaker:
@@ -103,7 +40,7 @@ class CircuitBreaker:
                 return False
             strikes = self._circuit.strikes + 1
             if strikes < THRESHOLD and not at_once:
-                self._become(replace(self._circuit, strikes=strikes))
+                self._become(Circuit(strikes=strikes, kind=fault.kind, sentence=fault.sentence))
                 return False
             self._become(_open(fault, since=now, now=now))
             return True
@@ -151,12 +88,8 @@ def _open(fault: Fault, *, since: float, now: float) -> Circuit:
     return Circuit(
         CircuitState.OPEN,
         opened_at=since,
-        probe_at=now + _interval(needs_person=fault.needs_person),
+        probe_at=now + probe_interval(needs_person=fault.needs_person),
         kind=fault.kind,
         sentence=fault.sentence,
         needs_person=fault.needs_person,
     )
-
-
-def _interval(*, needs_person: bool) -> float:
-    return SLOW_PROBE_EVERY_SECONDS if needs_person else PROBE_EVERY_SECONDS

@@ -2,13 +2,14 @@
 
 import logging
 from logging.handlers import RotatingFileHandler
-from typing import Any
+from typing import Any, TextIO
 
-from runtime.redaction import Redactor
+from runtime.privacy.redaction import Redactor
+from stash.wire import NEUTRAL
 
 MAX_BYTES = 1_000_000
 OLD_FILES = 3
-_NEUTRAL = dict.fromkeys((*range(32), *range(127, 160), 0x2028, 0x2029), " ")
+
 TRACE_MARGIN = "    | "
 
 
@@ -23,19 +24,27 @@ class _Formatter(logging.Formatter):
         self._redactor = redactor
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's name
-        return super().formatMessage(record).translate(_NEUTRAL)
+        return super().formatMessage(record).translate(NEUTRAL)
 
     def formatException(self, ei: Any) -> str:  # noqa: N802 - logging's name
         """Keep the lines of a trace, which quotes whatever an error holds, apart from the lines of the log."""
         lines = super().formatException(ei).splitlines()
-        return "\n".join(TRACE_MARGIN + line.translate(_NEUTRAL) for line in lines)
+        return "\n".join(TRACE_MARGIN + line.translate(NEUTRAL) for line in lines)
 
     def format(self, record: logging.LogRecord) -> str:
         return self._redactor.clean_for_log(super().format(record))
 
 
 def open_log_file(path: str, redactor: Redactor) -> None:
-    handler = RotatingFileHandler(path, maxBytes=MAX_BYTES, backupCount=OLD_FILES, encoding="utf-8", delay=True)
+    _open(RotatingFileHandler(path, maxBytes=MAX_BYTES, backupCount=OLD_FILES, encoding="utf-8", delay=True), redactor)
+
+
+def open_log_stream(stream: TextIO, redactor: Redactor) -> None:
+    """Log to a stream, for a service whose output others keep."""
+    _open(logging.StreamHandler(stream), redactor)
+
+
+def _open(handler: logging.Handler, redactor: Redactor) -> None:
     handler.setFormatter(_Formatter(redactor))
     root = logging.getLogger()
     root.addHandler(handler)

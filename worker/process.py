@@ -14,13 +14,13 @@ import time
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from runtime.packages import ROOT, PackageLoader, PackagesMissing
-from runtime.redaction import Redactor
+from runtime.code_watch import CodeWatch
+from runtime.packages import INSTALLING, ROOT, PackageLoader, PackagesMissing
+from runtime.privacy.redaction import Redactor
 from runtime.state_file import write_state
 from runtime.version import VERSION
 from sync_queue.queue_file import connect, explain, is_damage
 from sync_queue.session import read_session
-from worker.code_watch import CodeWatch
 from worker.log_file import open_log_file, set_debug
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ class Ending(Enum):
     UPDATED = "updated"
     DISPLACED = "displaced"
     QUEUE_LOST = "queue lost"
+    TARGETS_CHANGED = "targets changed"
 
 
 class WorkerProcess:
@@ -59,7 +60,9 @@ class WorkerProcess:
         self._beats = 0
         self._shown: dict[str, object] = {}
         self._notice: str | None = None
+        self._warning: str | None = None
         self._sweep: dict[str, object] | None = None
+        self._pictures: str | None = None
         self._started_at = time.time()
         self._leaving_at = float("inf")
 
@@ -99,6 +102,7 @@ class WorkerProcess:
         loader = PackageLoader(self._folder)
         while not loader.ready():
             if self._beats % BEATS_PER_PACKAGE_TRY == 0:
+                self._show(INSTALLING, is_installing=True)
                 try:
                     loader.load()
                 except PackagesMissing as problem:
@@ -114,14 +118,17 @@ class WorkerProcess:
             crew = self._assemble()
             if isinstance(crew, Ending):
                 return crew
-            if session is not None:  # what the lost queue knew of Stash, this process still knows
+            if (
+                session is not None and crew.queue.session() is None
+            ):  # what the lost queue knew of Stash, this process still knows
                 crew.queue.keep_session(session)
             ending = self._stay_with(crew)
             session = crew.watch.session
-            if ending is not Ending.QUEUE_LOST:
+            if ending not in (Ending.QUEUE_LOST, Ending.TARGETS_CHANGED):
                 return ending
             self._leaving_at = float("inf")
-            log.warning("The queue or the ledger was damaged, removed or replaced; opening them anew.")
+            if ending is Ending.QUEUE_LOST:
+                log.warning("The queue or the ledger was damaged, removed or replaced; opening them anew.")
 
     def _assemble(self) -> Crew | Ending:
         """Put the parts together, however long the disk takes to be usable."""
@@ -162,11 +169,19 @@ class WorkerProcess:
         crew.sweeper.look()
         self._sweep = crew.sweeper.status()
         conditions = crew.board.read()
-        crew.recovery.tend()
+        for target in crew.targets:
+            target.recovery.tend()
         self._notice = crew.notice or self._notice
+        self._warning = crew.watch.notice
+        self._pictures = " ".join(filter(None, (target.pictures.sentence for target in crew.targets))) or None
         self._show(conditions.obstacle or crew.trouble())
         set_debug(on=conditions.config is not None and conditions.config.debug_logging)
-        if crew.ledger.is_lost() or any(lane.lost_queue or not lane.is_alive() for lane in crew.lanes):
+        if crew.watch.targets != tuple(target.name for target in crew.targets):
+            log.info("Now for: %s.", ", ".join(crew.watch.targets))
+            return Ending.TARGETS_CHANGED
+        if any(target.ledger.is_lost() for target in crew.targets) or any(
+            lane.lost_queue or not lane.is_alive() for lane in crew.lanes
+        ):
             return Ending.QUEUE_LOST
         if reason := crew.watch.reason_to_leave():
             log.info("Leaving: %s.", reason)
@@ -186,15 +201,17 @@ class WorkerProcess:
             return Ending.UPDATED
         return None
 
-    def _show(self, obstacle: str | None) -> None:
+    def _show(self, obstacle: str | None, *, is_installing: bool = False) -> None:
         """Let status know, without asking this process, who works here and what is in the way."""
         state: dict[str, object] = {
             "version": VERSION,
             "pid": os.getpid(),  # for a person; whether it lives, only the lock says
             "started_at": self._started_at,
             "obstacle": self._redactor.clean(obstacle) if obstacle else None,
-            "notice": self._notice,
+            "is_installing": is_installing,
+            "notice": " ".join(filter(None, (self._notice, self._warning))) or None,
             "sweep": self._sweep,
+            "pictures": self._pictures,
         }
         if state == self._shown:
             return

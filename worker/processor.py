@@ -9,24 +9,26 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
 
-from plex.exceptions import PlexError
-from runtime.redaction import Redactor
+from model.errors import TargetError, for_log
+from runtime.clock import Clock
+from runtime.counting import counted
+from runtime.privacy.redaction import Redactor
+from sync.outcome import Dead, Done, Later, Outcome, Unbegun
+from sync.retries.backoff import ceiling
+from sync.retries.patience import outcome_of, rule_for
 from sync_queue.manager import QueueManager
 from sync_queue.models import SyncJob
-from sync_queue.operations import METADATA_LANE
+from sync_queue.operations import FIRST_TARGET, METADATA_LANE
 from sync_queue.queue_file import is_damage, why
 from validation.config import Stash2PlexConfig
-from worker.backoff import ceiling
-from worker.clock import Clock
 from worker.conditions import ConditionsBoard
-from worker.outcome import Dead, Done, Later, Outcome
+from worker.outage.picture_recovery import PictureRecovery
 from worker.recovery import RecoveryScheduler
-from worker.rules import outcome_of, rule_for
 
 log = logging.getLogger(__name__)
 
 BATCH = 50
-IDLE_SECONDS = 3600.0
+IDLE_SECONDS = 300.0
 OBSTACLE_SECONDS = 2.0
 DEFAULT_POLL_SECONDS = 0.25
 LONGEST_TROUBLE_SECONDS = 60.0
@@ -40,7 +42,7 @@ class Why(Enum):
     OBSTACLE = "there is an obstacle"
     OUTAGE = "Plex is left alone"
     THROTTLED = "Plex is coming back and is not hurried"
-    TROUBLE = "the queue or the ledger could not be used"
+    TROUBLE = "the data folder could not be used"
 
 
 @dataclass(frozen=True)
@@ -61,13 +63,14 @@ class JobHandler(Protocol):
     def work(self, jobs: Sequence[SyncJob], config: Stash2PlexConfig) -> Generator[tuple[SyncJob, Outcome], None, None]:
         """Work on a batch and say of each job what became of it, as soon as it is known.
 
-        A job that is not spoken of is tried again; so is one whose handling raised, by itself. A PlexError is about
-        the batch as a whole. In an outage the rest of the batch is not asked for.
+        A job that is not spoken of is tried again; so is one whose handling raised, by itself. A TargetError is about
+        the batch as a whole. In an outage the rest of the batch is not asked for. A batch that takes long leaves what
+        is left Unbegun: a person's Save may wait behind it.
         """
         ...
 
-    def rest(self) -> None:
-        """Nothing is due: finish what was begun."""
+    def rest(self, config: Stash2PlexConfig) -> None:
+        """No job is due: finish what was begun, and do what is due by the clock. Raises TargetError."""
         ...
 
 
@@ -79,10 +82,11 @@ class SyncWorker:
         queue: QueueManager,
         handler: JobHandler,
         board: ConditionsBoard,
-        recovery: RecoveryScheduler,
+        recovery: RecoveryScheduler | PictureRecovery,
         clock: Clock,
         redactor: Redactor,
         *,
+        target: str = FIRST_TARGET,
         lane: int = METADATA_LANE,
         batch: int = BATCH,
         least_poll_seconds: float = 0.0,
@@ -93,6 +97,7 @@ class SyncWorker:
         self._recovery = recovery
         self._clock = clock
         self._redactor = redactor
+        self._target = target
         self._lane = lane
         self._batch = self._limit = batch
         self._least_poll_seconds = least_poll_seconds
@@ -127,7 +132,7 @@ class SyncWorker:
     def step(self) -> Pause:
         """Settle at most one batch and say how long to rest before the next."""
         conditions = self._board.read()
-        if conditions.config is None or conditions.obstacle:
+        if conditions.config is None or conditions.obstacle or self._target not in conditions.config.targets:
             return Pause(OBSTACLE_SECONDS, Why.OBSTACLE)
         if wait := self._recovery.outage_wait(conditions.config):
             return Pause(min(wait, OBSTACLE_SECONDS), Why.OUTAGE)
@@ -136,10 +141,18 @@ class SyncWorker:
             return Pause(self._recovery.throttle_wait(), Why.THROTTLED)
         jobs = self._claim(room)
         if not jobs:
-            self._handler.rest()
+            self._idle(conditions.config)
             return Pause(self._until_next_due(), Why.IDLE)
         self._work(jobs, conditions.config)
         return Pause(0.0, Why.WORKED)
+
+    def _idle(self, config: Stash2PlexConfig) -> None:
+        try:
+            self._handler.rest(config)
+        except TargetError as error:
+            log.info("%s", error)
+            if rule_for(error).blames_server:
+                self._recovery.fail(error)
 
     def _claim(self, room: int) -> list[SyncJob]:
         self._mark = self._queue.mark()
@@ -158,11 +171,12 @@ class SyncWorker:
         open_jobs = {job.row_id: job for job in jobs}
         began_at = self._clock.monotonic()
         try:
-            self._hand_over(open_jobs, config)
-            self._limit = min(self._limit * 2, self._batch)
+            unbegun = self._hand_over(open_jobs, config)
+            # The next batch is as big as this one could be in its time.
+            self._limit = max(1, len(jobs) - unbegun) if unbegun else min(self._limit * 2, self._batch)
         except sqlite3.Error:
             raise  # the queue or the ledger itself: what is still claimed is taken back
-        except PlexError as error:
+        except TargetError as error:
             self._after_batch(error)
         except Exception as error:
             log.exception("A bug of ours, with %d jobs in hand.", len(open_jobs))
@@ -170,8 +184,10 @@ class SyncWorker:
         finally:
             self._recovery.stats.count(seconds=self._clock.monotonic() - began_at)
 
-    def _hand_over(self, open_jobs: dict[int, SyncJob], config: Stash2PlexConfig) -> None:
+    def _hand_over(self, open_jobs: dict[int, SyncJob], config: Stash2PlexConfig) -> int:
+        """Settle each job as the handler says, and return how many it had no time for."""
         done: list[SyncJob] = []
+        unbegun = 0
         was_outage = False
         try:
             with closing(self._handler.work(list(open_jobs.values()), config)) as outcomes:
@@ -181,6 +197,8 @@ class SyncWorker:
                             was_outage = True
                         case Done():
                             done.append(job)
+                        case Unbegun():
+                            unbegun += 1
                         case judged:
                             self._settle(job, judged)
                     del open_jobs[job.row_id]
@@ -191,14 +209,16 @@ class SyncWorker:
             # One transaction for all of them. Dying before it costs a look at scenes that have not changed.
             self._queue.complete(done)
             self._recovery.stats.count(done=len(done))
-        if was_outage:
+        if was_outage or unbegun:
             self._queue.take_back(self._lane)  # as they were: due, in their order, with all their attempts
-        elif open_jobs:
-            raise UnsettledJobs(f"{len(open_jobs)} jobs were not spoken of")
+        if open_jobs and not was_outage:
+            raise UnsettledJobs(f"{counted(len(open_jobs), 'job')} not spoken of")
+        self._recovery.give_back(unbegun)
+        return unbegun
 
-    def _after_batch(self, error: PlexError) -> None:
+    def _after_batch(self, error: TargetError) -> None:
         """Hand the batch back as it was, and go on with one job at a time: one of them may be the cause."""
-        log.info("%s", error)
+        log.info("%s", for_log(error))
         if rule_for(error).blames_server:
             self._recovery.fail(error)
         self._limit = 1
@@ -214,27 +234,29 @@ class SyncWorker:
                 return
             self._work([job], config)
 
-    def _settle(self, job: SyncJob, outcome: Outcome) -> None:
+    def _settle(self, job: SyncJob, outcome: Later | Dead) -> None:
         now = self._clock.now()
         match outcome:
-            case Done():
-                self._queue.complete([job])
             case Later(delay, text, counts):
                 sentence = self._redactor.clean(text)
                 waits = self._queue.retry(job.after_failure(sentence, counts=counts), now + delay)
-                log.info("%s: %s %s", job.key, sentence, f"Again in {delay:.0f} s." if waits else "A newer job waits.")
+                then = f"Again in {delay:.0f} s." if waits else "A newer job waits."
+                level = logging.DEBUG if outcome.is_stash_away else logging.INFO
+                log.log(level, "%s: %s %s%s", job.key, sentence, then, _request(outcome.detail))
+                if outcome.is_stash_away:
+                    self._board.doubt()
             case Dead(kind, text, detail):
                 sentence = self._redactor.clean(text)
                 failed = job.after_failure(sentence, counts=True)
                 self._queue.bury(failed, kind, sentence, self._redactor.clean(detail), now)
                 self._recovery.stats.count(failed=1)
-                log.error("%s: given up. %s", job.key, sentence)
+                log.error("%s: given up. %s%s", job.key, sentence, _request(detail))
 
     def _after_trouble(self, error: Exception) -> Pause:
         self._troubles += 1
         is_disk = isinstance(error, sqlite3.Error)
         self.lost_queue = is_disk and is_damage(error)
-        before, self.trouble = self.trouble, f"Jobs cannot be settled: {why(error) if is_disk else _bug(error)}."
+        before, self.trouble = self.trouble, f"The work cannot go on: {why(error) if is_disk else _bug(error)}."
         if self.trouble != before:  # a full disk stays full for a while
             log.error("%s", self.trouble, exc_info=not is_disk)
         return Pause(ceiling(self._troubles - 1, OBSTACLE_SECONDS, LONGEST_TROUBLE_SECONDS), Why.TROUBLE)
@@ -258,6 +280,11 @@ class SyncWorker:
             if self._queue.is_lost():
                 self.lost_queue = True
                 return
+
+
+def _request(detail: str) -> str:
+    """Write a request behind a line of the log; the trace of a bug is in it already."""
+    return f" [{detail}]" if detail and "\n" not in detail else ""
 
 
 def _bug(error: Exception) -> str:

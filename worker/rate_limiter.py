@@ -6,10 +6,10 @@ than 10 % restore it. Then the limit is gone, and its file with it. Standard lib
 
 import threading
 from collections import deque
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 
-from runtime.state_file import number_in, read_state
-from worker.kept_state import drop, keep
+from runtime.kept_state import drop, keep
+from sync.outage.circuit import Recovery, read_recovery
 
 FIRST_RATE = 5.0
 LAST_RATE = 20.0
@@ -19,38 +19,6 @@ HALVED_SECONDS = 60.0
 TOO_MANY_ERRORS = 0.3
 FEW_ERRORS = 0.1
 BURST_SECONDS = 1.0  # what nobody took in a second is gone
-
-
-@dataclass(frozen=True, slots=True)
-class Recovery:
-    """A recovery period: when it began, and since when its rate is halved (0: it is not)."""
-
-    began_at: float
-    halved_at: float = 0.0
-
-    def progress(self, now: float) -> float:
-        """Return how much of the period is over, 0 to 1."""
-        return min(max((now - self.began_at) / RAMP_SECONDS, 0.0), 1.0)
-
-    def is_over(self, now: float) -> bool:
-        return now - self.began_at >= RAMP_SECONDS
-
-    def rate(self, now: float) -> float:
-        """Return the jobs a second that may pass."""
-        ramp = FIRST_RATE + (LAST_RATE - FIRST_RATE) * self.progress(now)
-        return ramp / 2 if self.halved_at else ramp
-
-    def shifted(self, seconds: float) -> "Recovery":
-        return Recovery(self.began_at + seconds, self.halved_at and self.halved_at + seconds)
-
-
-def read_recovery(path: str, now: float) -> Recovery | None:
-    """Read where the period stands: none if there is no file, or one that makes no sense, or it is over."""
-    raw = read_state(path)
-    began_at = min(number_in(raw, "began_at"), now)  # a clock was set back: it begins now at the latest
-    halved_at = min(number_in(raw, "halved_at"), now)
-    found = Recovery(began_at, halved_at)
-    return None if not began_at or found.is_over(now) else found
 
 
 class RecoveryRateLimiter:

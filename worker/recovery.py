@@ -5,16 +5,18 @@ import threading
 from dataclasses import replace
 from typing import Protocol
 
-from plex.exceptions import PlexError
-from runtime.folder import DataFolder
-from runtime.redaction import Redactor
+from model.errors import TargetError, for_log
+from model.targets import PLEX, TITLES
+from runtime.clock import Clock
+from runtime.folder import TargetFolder
+from runtime.privacy.redaction import Redactor
+from sync.outage.circuit import Fault, Outage
+from sync.outcome import Dead, Done, Later, Outcome
+from sync.retries.patience import CircuitEffect, fault_of, rule_for
 from validation.config import Stash2PlexConfig
-from worker.circuit_breaker import CircuitBreaker, Fault
-from worker.clock import Clock
-from worker.outcome import Dead, Done, Later, Outcome
+from worker.circuit_breaker import CircuitBreaker
 from worker.rate_limiter import RecoveryRateLimiter
-from worker.rules import CircuitEffect, fault_of, rule_for
-from worker.stats import Outage, WorkerStats
+from worker.stats import WorkerStats
 
 log = logging.getLogger(__name__)
 
@@ -36,7 +38,11 @@ class Probe(Protocol):
 class RecoveryScheduler:
     """What a lane asks before it claims jobs, and tells what became of them. For all lanes at once."""
 
-    def __init__(self, folder: DataFolder, probe: Probe, clock: Clock, redactor: Redactor) -> None:
+    def __init__(
+        self, folder: TargetFolder, probe: Probe, clock: Clock, redactor: Redactor, title: str = TITLES[PLEX]
+    ) -> None:
+        folder.make()
+        self.title = title
         self._limiter = RecoveryRateLimiter(folder.recovery, clock.now())
         self._probe = probe
         self._clock = clock
@@ -44,7 +50,7 @@ class RecoveryScheduler:
         self._lock = threading.Lock()
         self._circumstances: object = None
         self.breaker = CircuitBreaker(folder.circuit, clock.now())
-        self.stats = WorkerStats(folder.stats)
+        self.stats = WorkerStats(folder.stats, clock.now)
 
     # --- before the jobs ----------------------------------------------------------------------------------------
 
@@ -74,9 +80,17 @@ class RecoveryScheduler:
     def throttle_wait(self) -> float:
         return max(self._limiter.until_token(self._clock.now()), LEAST_WAIT_SECONDS)
 
+    def is_well(self, config: Stash2PlexConfig) -> bool:
+        """Ask Plex whether jobs can work, whatever the circuit says."""
+        return self._probed(config) is None
+
+    def circumstances(self, config: Stash2PlexConfig) -> object:
+        """Return what a person may change to mend what ails Plex, or a picture of ours."""
+        return self._probe.circumstances(config)
+
     def _is_changed(self, config: Stash2PlexConfig) -> bool:
         """Say whether a person has changed something since a lane last asked."""
-        found = self._probe.circumstances(config)
+        found = self.circumstances(config)
         with self._lock:
             before, self._circumstances = self._circumstances, found
         return before is not None and before != found
@@ -92,19 +106,19 @@ class RecoveryScheduler:
         now = self._clock.now()
         if fault is not None:
             self.breaker.reopen(fault, now)
-            log.info("Plex is still away: %s", fault.sentence)
+            log.info("%s is still away: %s", self.title, fault.sentence)
             return
         # In this order: no job may pass before the limit is there, and a crash in between only repeats the probe.
         self.stats.add_outage(Outage(opened.down_since(now), now, opened.kind, opened.sentence))
         self.stats.save()
         self._limiter.begin(now)
         self.breaker.close()
-        log.info("Plex is back; jobs pass slowly at first.")
+        log.info("%s is back; jobs pass slowly at first.", self.title)
 
     def _probed(self, config: Stash2PlexConfig) -> Fault | None:
         try:
             self._probe.ask(config)
-        except PlexError as error:  # any: who cannot answer this cannot be worked with
+        except TargetError as error:  # any: who cannot answer this cannot be worked with
             return self._fault(error)
         return None
 
@@ -132,12 +146,16 @@ class RecoveryScheduler:
         self._limiter.note(now, is_error=True)
         at_once = rule_for(error).circuit is CircuitEffect.OPENS
         if self.breaker.fail(self._fault(error), now, at_once=at_once):
-            log.warning("Plex is left alone, and asked now and then whether it is back: %s", error)
+            log.warning("%s is left alone, and asked now and then whether it is back: %s", self.title, for_log(error))
         return self.is_outage()
 
     def _fault(self, error: Exception) -> Fault:
         fault = fault_of(error)
-        return replace(fault, sentence=self._redactor.clean(fault.sentence))
+        return replace(fault, sentence=self.cleaned(fault.sentence))
+
+    def cleaned(self, sentence: str) -> str:
+        """Leave out what nobody may see."""
+        return self._redactor.clean(sentence)
 
     # --- meanwhile ----------------------------------------------------------------------------------------------
 

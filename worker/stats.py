@@ -5,70 +5,26 @@ only.
 """
 
 import threading
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
-from typing import Any, cast
+import time
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from typing import Any
 
-from runtime.state_file import number_in, read_state, text_in
-from worker.kept_state import keep
+from runtime.kept_state import keep
+from sync.outage.circuit import Counters, Outage, read_stats
+from sync.speed import HOUR, MINUTE, MOST_HOURS, MOST_MINUTES, counted_in
 
 SAVE_EVERY_SECONDS = 5.0
 MOST_OUTAGES = 50
 
 
-@dataclass(frozen=True, slots=True)
-class Outage:
-    """A time in which Plex could not be asked, and why."""
-
-    began_at: float
-    ended_at: float
-    kind: str
-    sentence: str
-
-    @property
-    def seconds(self) -> float:
-        return max(0.0, self.ended_at - self.began_at)
-
-
-@dataclass(frozen=True, slots=True)
-class Counters:
-    """Jobs that are done or were given up, and how long the worker worked on jobs. `outages`: the last first."""
-
-    done: int = 0
-    failed: int = 0
-    seconds_worked: float = 0.0
-    outages: tuple[Outage, ...] = ()
-
-    @property
-    def mean_seconds(self) -> float:
-        return self.seconds_worked / max(self.done + self.failed, 1)
-
-
-def read_stats(path: str) -> Counters:
-    """Read the counters; what makes no sense counts as nothing."""
-    raw = read_state(path)
-    found: object = raw.get("outages")
-    listed = cast("list[object]", found) if isinstance(found, list) else []
-    outages = [_outage(cast("dict[str, Any]", one)) for one in listed if isinstance(one, Mapping)]
-    return Counters(
-        done=int(number_in(raw, "done")),
-        failed=int(number_in(raw, "failed")),
-        seconds_worked=number_in(raw, "seconds_worked"),
-        outages=tuple(outages[:MOST_OUTAGES]),
-    )
-
-
-def _outage(raw: dict[str, Any]) -> Outage:
-    return Outage(
-        number_in(raw, "began_at"), number_in(raw, "ended_at"), text_in(raw, "kind"), text_in(raw, "sentence")
-    )
-
-
 class WorkerStats:
     """The counters of a running worker; all lanes count in one."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, now: Callable[[], float] = time.time) -> None:
+        """`now` is the wall clock, by which hours are counted."""
         self._path = path
+        self._now = now
         self._lock = threading.Lock()
         self._counters = read_stats(path)
         self._saved = self._counters
@@ -80,13 +36,23 @@ class WorkerStats:
 
     def count(self, *, done: int = 0, failed: int = 0, seconds: float = 0.0) -> None:
         with self._lock:
-            now = self._counters
+            known = self._counters
             self._counters = replace(
-                now,
-                done=now.done + done,
-                failed=now.failed + failed,
-                seconds_worked=now.seconds_worked + max(seconds, 0.0),
+                known,
+                done=known.done + done,
+                failed=known.failed + failed,
+                seconds_worked=known.seconds_worked + max(seconds, 0.0),
             )
+            if done or failed:
+                self._count_by_time(done, failed)
+
+    def _count_by_time(self, done: int, failed: int) -> None:
+        now, known = self._now(), self._counters
+        self._counters = replace(
+            known,
+            hours=counted_in(known.hours, HOUR, MOST_HOURS, now, done=done, failed=failed),
+            minutes=counted_in(known.minutes, MINUTE, MOST_MINUTES, now, done=done, failed=failed),
+        )
 
     def add_outage(self, outage: Outage) -> None:
         """Remember an outage that is over. Told twice of the same one, after a crash, it keeps the later."""
@@ -102,5 +68,12 @@ class WorkerStats:
 
     def save(self) -> None:
         with self._lock:
-            if self._counters != self._saved and keep(self._path, asdict(self._counters)):
+            if self._counters != self._saved and keep(self._path, _state(self._counters)):
                 self._saved = self._counters
+
+
+def _state(counters: Counters) -> dict[str, Any]:
+    buckets = {
+        name: [[one.at, one.done, one.failed] for one in getattr(counters, name)] for name in ("hours", "minutes")
+    }
+    return {**asdict(replace(counters, hours=(), minutes=())), **buckets}

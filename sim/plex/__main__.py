@@ -22,7 +22,7 @@ def main() -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda _number, _frame: ended.set())
     with SimPlex(arguments.items, port=arguments.port, tag_mode=arguments.tag_mode, manners=manners) as plex:
-        where = {"url": plex.url, "token": plex.token, "machineIdentifier": plex.machine_identifier}
+        where = {"url": plex.url, "token": plex.token, "machineIdentifier": plex.server_id}
         sys.stdout.write(json.dumps(where) + "\n")
         sys.stdout.flush()
         ended.wait()

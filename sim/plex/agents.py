@@ -37,7 +37,7 @@ def says(section: Section, item: Item) -> dict[str, Value]:
         day = datetime.fromtimestamp(item.added_at, UTC).date()
         known: dict[str, Value] = {"title": name, "originallyAvailableAt": day.isoformat()}
     else:
-        known = _looked_up(name, item.rating_key)
+        known = _looked_up(name, item.item_id)
     known.update(item.told)
     return known
 
@@ -60,7 +60,7 @@ def names(section: Section, item: Item) -> dict[str, tuple[str, ...]]:
     """Give the tags of an item by its agent: none in a personal library, plenty elsewhere."""
     if section.is_personal or item.first_part is None:
         return {}
-    seed = item.rating_key
+    seed = item.item_id
     people = [PEOPLE[(seed * 7 + step * 5) % len(PEOPLE)] for step in range(12)]
     if item.kind != "movie":
         return {"director": (people[0],), "writer": tuple(people[1:3])}

@@ -1,6 +1,7 @@
 """Backstage: what a test does to the server behind the clients' backs, and what it looks at there."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import contextmanager
 
 from sim.plex import snapshot
 from sim.plex.faults import Faults
@@ -10,6 +11,7 @@ from sim.plex.pictures import Kind
 from sim.plex.records import Item, Section, Tagging, Value
 from sim.plex.scans import DiskFile
 from sim.plex.snapshot import Snapshot
+from sim.plex.storing import stored_text, stored_value
 from sim.plex.tags import TAG_ELEMENTS
 from sim.plex.world import World
 
@@ -45,30 +47,31 @@ class Backstage:
         """Act between two requests: right after the `nth` of this kind from now."""
         self.journal.after(kind, nth, act)
 
-    def item(self, rating_key: int) -> Snapshot:
+    def item(self, item_id: str) -> Snapshot:
         with self.world.lock:
             self.world.scans.settle()
-            return snapshot.take(self.world, self.world.library.item(rating_key))
+            return snapshot.take(self.world, self.world.library.item(int(item_id)))
 
-    def find(self, path: str) -> int | None:
+    def find(self, path: str) -> str | None:
         """Give the rating key of the item that holds the file."""
         with self.world.lock:
             self.world.scans.settle()
             item = self.world.library.holding(path)
-            return item.rating_key if item else None
+            return str(item.item_id) if item else None
 
-    def rating_keys(self, section: str = "Scenes", kind: str | None = None) -> list[int]:
+    def item_ids(self, section: str = "Scenes", kind: str | None = None) -> list[str]:
         """List the rating keys of a section in the order Plex does."""
         with self.world.lock:
             self.world.scans.settle()
-            return list(self.world.library.shelf(self.section(section).id, kind))
+            return list(map(str, self.world.library.shelf(self.section(section).id, kind)))
 
     def section(self, title: str) -> Section:
-        return next(section for section in self.world.library.sections.values() if section.title == title)
-
-    def uploads(self, rating_key: int, kind: Kind = "posters") -> dict[str, bytes]:
         with self.world.lock:
-            return self.world.pictures.uploads(self.world.library.item(rating_key), kind)
+            return next(section for section in self.world.library.sections.values() if section.title == title)
+
+    def uploads(self, item_id: str, kind: Kind = "posters") -> dict[str, bytes]:
+        with self.world.lock:
+            return self.world.pictures.uploads(self.world.library.item(int(item_id)), kind)
 
     # The library changes.
 
@@ -80,6 +83,19 @@ class Backstage:
                 title, kind, locations, agent=agent, scanner="Plex Video Files Scanner"
             )
 
+    @contextmanager
+    def without_section(self, title: str) -> Generator[None]:
+        """Have a library and all that is in it be gone, and at the end of the block be there again as before."""
+        section = self.section(title)
+        with self.world.lock:
+            self.world.scans.cancel(section)
+            items = self.world.library.take_away(section)
+        try:
+            yield
+        finally:
+            with self.world.lock:
+                self.world.library.bring_back(section, items)
+
     def add_item(
         self,
         path: str,
@@ -89,60 +105,60 @@ class Backstage:
         section: str = "Scenes",
         more: Sequence[tuple[str, int, int]] = (),
         is_one_media: bool = False,
-    ) -> int:
+    ) -> str:
         """Make an item at once, without a scan. `more` files are further media, or further parts of the one."""
         with self.world.lock:
             library = self.world.library
             parts = [library.new_part(*file) for file in ((path, size, duration), *more)]
             media = (library.new_media(*parts),) if is_one_media else tuple(map(library.new_media, parts))
             now = library.now()
-            return library.add_item(Item(0, self.section(section).id, "movie", now, media, now)).rating_key
+            return str(library.add_item(Item(0, self.section(section).id, "movie", now, media, now)).item_id)
 
-    def delete(self, rating_key: int) -> None:
+    def delete(self, item_id: str) -> None:
         with self.world.lock:
-            self.world.scans.forget(rating_key)
-            self.world.remove(rating_key)
+            self.world.remove(int(item_id))
 
-    def rebuild(self, rating_key: int) -> int:
+    def rebuild(self, item_id: str) -> str:
         """Make a new item of the same files: new key, no edits, no locks, no pictures."""
         with self.world.lock:
-            old, now = self.world.library.item(rating_key), self.world.library.now()
-            self.delete(rating_key)
+            old, now = self.world.library.item(int(item_id)), self.world.library.now()
+            self.delete(item_id)
             new = Item(0, old.section_id, old.kind, now, old.media, now, old.parent, old.index, told=old.told)
-            return self.world.library.add_item(new).rating_key
+            return str(self.world.library.add_item(new).item_id)
 
-    def wipe(self, rating_key: int) -> None:
+    def wipe(self, item_id: str) -> None:
         """Take every edit and every lock from the item; its key stays."""
         with self.world.lock:
-            item = self.world.library.item(rating_key)
+            item = self.world.library.item(int(item_id))
             item.locks, item.edits = frozenset(), {}
             self.world.refresh(item)
 
-    def refresh(self, rating_key: int) -> None:
+    def refresh(self, item_id: str) -> None:
         with self.world.lock:
-            self.world.refresh(self.world.library.item(rating_key))
+            self.world.refresh(self.world.library.item(int(item_id)))
 
-    def agent_says(self, rating_key: int, **values: Value) -> None:
+    def agent_says(self, item_id: str, **values: Value) -> None:
         """Set what the agent will answer at the next refresh."""
         with self.world.lock:
-            self.world.library.answers.setdefault(rating_key, {}).update(values)
+            self.world.library.answers.setdefault(int(item_id), {}).update(values)
 
-    def edit_by_person(self, rating_key: int, *, lock: bool = True, **fields: Value | Sequence[str]) -> None:
+    def edit_by_person(self, item_id: str, *, lock: bool = True, **fields: Value | Sequence[str]) -> None:
         """Somebody types into Plex: scalars by name, tags as lists (`genre=["A", "B"]`), all of it locked."""
         with self.world.lock:
-            library, item = self.world.library, self.world.library.item(rating_key)
+            library, item = self.world.library, self.world.library.item(int(item_id))
             for name, value in fields.items():
                 if name in TAG_ELEMENTS and not isinstance(value, int | float):
-                    names = [value] if isinstance(value, str) else value
+                    typed = [value] if isinstance(value, str) else value
+                    names = filter(None, (stored_text(one, self.manners) for one in typed))
                     library.set_tags(item, name, [Tagging(library.registry.obtain(name, one).id) for one in names])
                 elif isinstance(value, str | int | float):
-                    library.write(item, {name: value})
+                    library.write(item, {name: stored_value(name, value, self.manners)})
             if lock:
                 library.lock(item, dict.fromkeys(fields, True))
 
-    def lock(self, rating_key: int, *fields: str, locked: bool = True) -> None:
+    def lock(self, item_id: str, *fields: str, locked: bool = True) -> None:
         with self.world.lock:
-            self.world.library.lock(self.world.library.item(rating_key), dict.fromkeys(fields, locked))
+            self.world.library.lock(self.world.library.item(int(item_id)), dict.fromkeys(fields, locked))
 
     # The disk changes; Plex notices when it scans.
 
@@ -167,6 +183,6 @@ class Backstage:
 
     # The server changes.
 
-    def become_another_server(self, machine_identifier: str = "another" + "0" * 33) -> None:
+    def become_another_server(self, server_id: str = "another" + "0" * 33) -> None:
         """Answer at the same address, to the same token, as somebody else."""
-        self.world.identity.machine_identifier = machine_identifier
+        self.world.identity.server_id = server_id

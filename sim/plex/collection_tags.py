@@ -52,20 +52,20 @@ class Collections:
         self._library.registry.rename(tag, name)
 
     def _place(self, collection: Item) -> tuple[int, int] | None:
-        return next((place for place, key in self._objects.items() if key == collection.rating_key), None)
+        return next((place for place, key in self._objects.items() if key == collection.item_id), None)
 
     def _join(self, item: Item, tag_id: int) -> None:
         place = (item.section_id, tag_id)
-        self._members.setdefault(place, set()).add(item.rating_key)
+        self._members.setdefault(place, set()).add(item.item_id)
         if place not in self._objects:
             told = {"title": self._library.registry[tag_id].name}
             collection = Item(0, item.section_id, "collection", self._library.now(), told=told)
-            self._objects[place] = self._library.add_item(collection).rating_key
+            self._objects[place] = self._library.add_item(collection).item_id
 
     def _leave(self, item: Item, tag_id: int) -> None:
         place = (item.section_id, tag_id)
         members = self._members[place]
-        members.discard(item.rating_key)
+        members.discard(item.item_id)
         if not members:
             del self._members[place]
             if key := self._objects.pop(place, None):

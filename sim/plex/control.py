@@ -57,7 +57,7 @@ def _requests(plex: "SimPlex", args: dict[str, str]) -> object:
 
 def _item(plex: "SimPlex", args: dict[str, str]) -> object:
     """Show an item by its `key`, or by a `path` it holds."""
-    key = int(args["key"]) if "key" in args else plex.find(args["path"])
+    key = args["key"] if "key" in args else plex.find(args["path"])
     if key is None:
         raise Refused(404)
     plain: dict[str, Any] = asdict(plex.item(key))
@@ -78,10 +78,10 @@ ACTS: dict[tuple[str, str], Act] = {
     ("POST", "/sim/another"): lambda plex, _: plex.become_another_server(),
     ("GET", "/sim/item"): _item,
     ("POST", "/sim/item"): lambda plex, args: plex.add_item(*_file(args), section=args.get("section", "Scenes")),
-    ("DELETE", "/sim/item"): lambda plex, args: plex.delete(int(args["key"])),
-    ("POST", "/sim/rebuild"): lambda plex, args: plex.rebuild(int(args["key"])),
-    ("POST", "/sim/wipe"): lambda plex, args: plex.wipe(int(args["key"])),
-    ("POST", "/sim/refresh"): lambda plex, args: plex.refresh(int(args["key"])),
+    ("DELETE", "/sim/item"): lambda plex, args: plex.delete(args["key"]),
+    ("POST", "/sim/rebuild"): lambda plex, args: plex.rebuild(args["key"]),
+    ("POST", "/sim/wipe"): lambda plex, args: plex.wipe(args["key"]),
+    ("POST", "/sim/refresh"): lambda plex, args: plex.refresh(args["key"]),
     ("POST", "/sim/file"): lambda plex, args: plex.add_file(*_file(args)),
     ("DELETE", "/sim/file"): lambda plex, args: plex.remove_file(args["path"]),
 }

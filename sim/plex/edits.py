@@ -11,6 +11,7 @@ from sim.plex.exchange import Refused
 from sim.plex.library import Library
 from sim.plex.manners import Manners
 from sim.plex.records import Item, Tagging, Value
+from sim.plex.storing import stored_text, stored_value
 from sim.plex.tags import TAG_ELEMENTS
 
 _VALUE = re.compile(r"^(\w+)\.value$")
@@ -143,7 +144,7 @@ class Editor:
             self._library.lock(item, edit.locks)
 
     def _write(self, edit: Edit, item: Item) -> None:
-        values = dict(edit.values)
+        values = {name: stored_value(name, value, self._manners) for name, value in edit.values.items()}
         if "userRating" in values:
             values["lastRatedAt"] = self._library.now() if values["userRating"] != "" else ""
         self._library.write(item, values)
@@ -155,8 +156,8 @@ class Editor:
         tags = {} if replaces else {tagging.tag_id: tagging for tagging in before}
         for step in steps:
             if isinstance(step, Added):
-                if step.name:
-                    tag = registry.obtain(step.kind, step.name)
+                if name := stored_text(step.name, self._manners):
+                    tag = registry.obtain(step.kind, name)
                     tag.thumb = tag.thumb if step.thumb is None else step.thumb
                     tags[tag.id] = Tagging(tag.id, step.text or (tags[tag.id].text if tag.id in tags else ""))
             elif step.names is None:

@@ -19,6 +19,10 @@ class Wire(Enum):
     RESET_MIDWAY = auto()
     RESET = auto()
     """Not a byte."""
+    DRIP = auto()
+    """All of it, a byte now and then."""
+    DRIP_HEADERS = auto()
+    """As before, but from the first header on."""
     HANG = auto()
     """Not a byte, and not an end."""
 
@@ -63,6 +67,8 @@ SHORT_BODY = Fault("short body", wire=Wire.SHORT, does_work=True)
 RESET = Fault("reset", wire=Wire.RESET)
 RESET_MIDWAY = Fault("reset midway", wire=Wire.RESET_MIDWAY, does_work=True)
 HANG = Fault("hang", wire=Wire.HANG)
+DRIPPING = Fault("dripping", wire=Wire.DRIP, does_work=True)
+DRIPPING_HEADERS = Fault("dripping headers", wire=Wire.DRIP_HEADERS, does_work=True)
 LOST_BY_RESET = Fault("lost by reset", wire=Wire.RESET, does_work=True)
 LOST_BY_HANG = Fault("lost by hang", wire=Wire.HANG, does_work=True)
 
@@ -84,6 +90,8 @@ CATALOGUE = {
         RESET,
         RESET_MIDWAY,
         HANG,
+        DRIPPING,
+        DRIPPING_HEADERS,
         LOST_BY_RESET,
         LOST_BY_HANG,
     )

@@ -18,7 +18,7 @@ _SORTS = _TEXTS | _NUMBERS | _DATES | {"originallyAvailableAt"}
 _FIELD = re.compile(r"^(?:[a-z]+\.)?(?P<name>\w+?)(?P<operator>>>|<<|!=|!|=|<|>)?$")
 _COMPARISONS: dict[str, Callable[[float, float], bool]] = {">>": gt, ">": ge, "<<": lt, "<": le}
 _COLUMNS: dict[str, Callable[[Item], str | float]] = {
-    "id": lambda item: item.rating_key,
+    "id": lambda item: item.item_id,
     "updatedAt": lambda item: item.updated_at or "",
     "addedAt": lambda item: item.edits.get("addedAt", item.added_at),
     "duration": lambda item: sum(media.duration for media in item.media[:1]),

@@ -14,10 +14,12 @@ from sim.plex.exchange import Answer, Request, page
 from sim.plex.faults import Fault, Wire
 from sim.plex.journal import Entry
 
-if TYPE_CHECKING:  # the listener makes the handlers
+if TYPE_CHECKING:  # the server makes its listener with this handler
+    from sim.plex.backstage import Backstage
     from sim.plex.listener import Listener
 
 _LINGER_NOT = struct.pack("ii", 1, 0)
+DRIP_SECONDS = 0.1
 _SILENT = frozenset({Wire.RESET, Wire.HANG})
 
 
@@ -25,7 +27,7 @@ class PlexHandler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
     wbufsize = -1
-    server: "Listener"  # pyright: ignore[reportIncompatibleVariableOverride]  nothing else makes handlers
+    server: "Listener[Backstage]"  # pyright: ignore[reportIncompatibleVariableOverride]  nothing else makes handlers
 
     def setup(self) -> None:
         super().setup()
@@ -105,6 +107,16 @@ class PlexHandler(BaseHTTPRequestHandler):
             )
         )
 
+    def _drip(self, data: bytes) -> None:
+        """Send a byte now and then, until nobody takes them any more."""
+        self.close_connection = True
+        with contextlib.suppress(OSError):
+            for place in range(len(data)):
+                self.wfile.write(data[place : place + 1])
+                self.wfile.flush()
+                if self.server.rest(DRIP_SECONDS):
+                    return
+
     def _send(self, request: Request, answer: Answer, wire: Wire) -> None:
         body, content_type = answer.rendered(as_json=request.wants_json)
         if wire is Wire.CUT:
@@ -123,7 +135,14 @@ class PlexHandler(BaseHTTPRequestHandler):
             self.send_header("Connection", "Keep-Alive")
             self.send_header("Keep-Alive", f"timeout={self.server.stage.world.manners.keep_alive_seconds:.0f}")
         self.send_header("Date", self.date_time_string())
+        if wire is Wire.DRIP_HEADERS:
+            headers, self._headers_buffer = b"".join(self._headers_buffer), list[bytes]()
+            self._drip(headers + b"\r\n" + body)
+            return
         self.end_headers()
+        if wire is Wire.DRIP:
+            self._drip(body)
+            return
         is_broken = wire in (Wire.SHORT, Wire.RESET_MIDWAY)
         if request.method != "HEAD":
             self.wfile.write(body[: len(body) // 2] if is_broken else body)

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from threading import Lock
 from urllib.parse import parse_qsl
 
 
@@ -30,38 +31,41 @@ class Entry:
 
 
 class Journal:
+    """For any number of requests at once."""
+
     def __init__(self) -> None:
         self.entries: list[Entry] = []
+        self._lock = Lock()
         self._counts: Counter[str] = Counter()
         self._plans: list[tuple[str, int, Callable[[], object]]] = []
 
     def record(self, entry: Entry) -> None:
         """Written down before the answer leaves, so that what follows the n-th request precedes the next one."""
-        self.entries.append(entry)
-        self._counts[entry.kind] += 1
-        if self._plans:
-            self._follow(entry.kind)
+        with self._lock:
+            self.entries.append(entry)
+            self._counts[entry.kind] += 1
+            due = [plan for plan in self._plans if plan[0] == entry.kind and plan[1] <= self._counts[entry.kind]]
+            self._plans = [plan for plan in self._plans if plan not in due]
+        for _, _, act in due:
+            act()
 
     def after(self, kind: str, nth: int, act: Callable[[], object]) -> None:
         """Act once when `nth` more requests of the kind have been answered."""
-        self._plans.append((kind, self._counts[kind] + nth, act))
+        with self._lock:
+            self._plans.append((kind, self._counts[kind] + nth, act))
 
     def count(self, kind: str | None = None) -> int:
         return self._counts[kind] if kind else len(self.entries)
 
     def counts(self) -> dict[str, int]:
-        return dict(self._counts)
+        with self._lock:
+            return dict(self._counts)
 
     def writes(self) -> list[Entry]:
         return [entry for entry in self.entries if entry.is_write]
 
     def clear(self) -> None:
-        self.entries.clear()
-        self._counts.clear()
-        self._plans.clear()
-
-    def _follow(self, kind: str) -> None:
-        due = [plan for plan in self._plans if plan[0] == kind and plan[1] <= self._counts[kind]]
-        for plan in due:
-            self._plans.remove(plan)
-            plan[2]()
+        with self._lock:
+            self.entries.clear()
+            self._counts.clear()
+            self._plans.clear()

@@ -48,14 +48,26 @@ class Library:
         self.sections[number] = section
         return section
 
+    def take_away(self, section: Section) -> list[Item]:
+        """Part with a section and its items; an item without its section would be neither there nor gone."""
+        items = [item for item in self.items.values() if item.section_id == section.id]
+        for item in items:
+            del self.items[item.item_id]
+        del self.sections[section.id]
+        return items
+
+    def bring_back(self, section: Section, items: Iterable[Item]) -> None:
+        self.sections[section.id] = section
+        self.items.update((item.item_id, item) for item in items)
+
     def add_item(self, item: Item, *, many: bool = False) -> Item:
         """Take the item in under the next key. `many` puts off the sorting."""
-        item.rating_key = next(self._keys)
-        self.items[item.rating_key] = item
+        item.item_id = next(self._keys)
+        self.items[item.item_id] = item
         if item.parent:
-            self._children[item.parent].append(item.rating_key)
+            self._children[item.parent].append(item.item_id)
         shelf = self.shelf(item.section_id, item.kind)
-        (shelf.fill if many else shelf.put)(item.rating_key, self.sort_title(item).casefold())
+        (shelf.fill if many else shelf.put)(item.item_id, self.sort_title(item).casefold())
         self.sections[item.section_id].content_changed_at += 1
         return item
 
@@ -65,18 +77,18 @@ class Library:
     def new_media(self, *parts: Part) -> Media:
         return Media(parts[0].id, parts)
 
-    def remove_item(self, rating_key: int) -> Item:
-        item = self.item(rating_key)
-        del self.items[rating_key]
-        self.shelf(item.section_id, item.kind).take(rating_key)
+    def remove_item(self, item_id: int) -> Item:
+        item = self.item(item_id)
+        del self.items[item_id]
+        self.shelf(item.section_id, item.kind).take(item_id)
         self.collections.forget(item)
         self.sections[item.section_id].content_changed_at += 1
         return item
 
     # Looking.
 
-    def item(self, rating_key: int) -> Item:
-        if (item := self.items.get(rating_key)) is None:
+    def item(self, item_id: int) -> Item:
+        if (item := self.items.get(item_id)) is None:
             raise Refused(404)
         return item
 
@@ -91,8 +103,8 @@ class Library:
     def holding(self, file: str) -> Item | None:
         return next((item for item in self.items.values() if file in item.files), None)
 
-    def children(self, rating_key: int) -> list[Item]:
-        return [self.items[key] for key in self._children.get(rating_key, ()) if key in self.items]
+    def children(self, item_id: int) -> list[Item]:
+        return [self.items[key] for key in self._children.get(item_id, ()) if key in self.items]
 
     def values(self, item: Item) -> dict[str, Value]:
         values = agents.says(self.sections[item.section_id], item)
@@ -124,7 +136,7 @@ class Library:
         """Lay scalars over what the agent says. That, unlike an edit of tags, shows in `updatedAt`."""
         item.edits = {**item.edits, **values}
         self.touch(item)
-        self.shelf(item.section_id, item.kind).put(item.rating_key, self.sort_title(item).casefold())
+        self.shelf(item.section_id, item.kind).put(item.item_id, self.sort_title(item).casefold())
 
     def touch(self, item: Item) -> None:
         item.updated_at = max(self.now(), item.updated_at)
@@ -150,10 +162,10 @@ class Library:
 
     def refresh(self, item: Item) -> None:
         """Ask the agent again: what is not locked becomes the agent's."""
-        item.told = {**item.told, **self.answers.pop(item.rating_key, {})}
+        item.told = {**item.told, **self.answers.pop(item.item_id, {})}
         keep = item.locks | KEPT_ON_REFRESH
         item.edits = {name: value for name, value in item.edits.items() if name in keep}
         item.tags = {kind: tags for kind, tags in item.tags.items() if kind in keep} or NO_TAGS
         self.collections.settle(item)
         self.touch(item)
-        self.shelf(item.section_id, item.kind).put(item.rating_key, self.sort_title(item).casefold())
+        self.shelf(item.section_id, item.kind).put(item.item_id, self.sort_title(item).casefold())

@@ -6,40 +6,50 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from http.server import ThreadingHTTPServer
-from typing import Any
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Generic, Protocol, TypeVar
 
-from sim.plex.backstage import Backstage
-from sim.plex.exchange import Answer, Request
-from sim.plex.faults import Fault
-from sim.plex.handler import PlexHandler
+from sim.plex.exchange import Answer
+from sim.plex.faults import Fault, Faults
 
 _BLINK = 0.01
 
 
-class Listener(ThreadingHTTPServer):
+class Stage(Protocol):
+    """What a listener needs of the server that it listens for."""
+
+    faults: Faults
+    crashes: list[Exception]
+
+
+S = TypeVar("S", bound=Stage)
+
+
+class Listener(ThreadingHTTPServer, Generic[S]):
     """From its making to its `close` it answers; afterwards connections to its port are refused."""
 
     request_queue_size = 256
     daemon_threads = True
 
-    def __init__(self, port: int, stage: Backstage, control: Callable[[Request], Answer]) -> None:
+    def __init__(
+        self, port: int, stage: S, control: Callable[[Any], Answer], handler: type[BaseHTTPRequestHandler]
+    ) -> None:
         self.stage = stage
         self.control = control
         self._halted = threading.Event()
         self._connections: dict[socket.socket, threading.Thread] = {}
         self._guard = threading.Lock()
-        super().__init__(("127.0.0.1", port), PlexHandler)
-        self._loop = threading.Thread(target=self.serve_forever, args=(_BLINK,), name="sim-plex", daemon=True)
+        super().__init__(("127.0.0.1", port), handler)
+        self._loop = threading.Thread(target=self.serve_forever, args=(_BLINK,), name="sim-listener", daemon=True)
         self._loop.start()
 
     @property
     def port(self) -> int:
         return int(self.server_address[1])
 
-    def rest(self, seconds: float) -> None:
-        if seconds > 0:
-            self._halted.wait(seconds)
+    def rest(self, seconds: float) -> bool:
+        """Wait so long; say whether the server goes."""
+        return self._halted.wait(seconds) if seconds > 0 else False
 
     def hang(self, fault: Fault) -> None:
         """Until the fault's time is over, somebody clears it, or the server goes."""
@@ -66,9 +76,15 @@ class Listener(ThreadingHTTPServer):
                 connection.shutdown(socket.SHUT_RDWR)
         return list(dropped.values())
 
-    def process_request_thread(self, request: Any, client_address: Any) -> None:
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Know a connection from the moment it is accepted: none may outlive a `close` unseen."""
+        work = (request, client_address)
+        thread = threading.Thread(target=self.process_request_thread, args=work, name="sim-plex-request", daemon=True)
         with self._guard:
-            self._connections[request] = threading.current_thread()
+            self._connections[request] = thread
+        thread.start()
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
         try:
             super().process_request_thread(request, client_address)
         finally:

@@ -13,12 +13,26 @@ class Manners:
     """`genre[0].tag.tag=X` joins the genres that are there, or is the whole new list."""
     tag_case: Literal["fold", "exact"] = "fold"
     """One tag for `Solo` and `solo` (the first spelling stays), or two."""
+    edits_several: bool = True
+    """An edit of several ids changes all of them, or only the first."""
+    text_limit: int = 0
+    """A longer text or name is cut to so many characters; 0 keeps all of it."""
+    quotes: Literal["kept", "curly", "straight"] = "kept"
+    """Quotes are stored as they come, or made curly, or straight."""
+    keeps_emoji: bool = True
+    """Emoji are stored; otherwise they, and all characters of four bytes, are dropped."""
+    rating_step: float = 0.0
+    """Stars are rounded to a multiple of this; 0 keeps them as they come."""
+    unicode_form: Literal["", "NFC", "NFD"] = ""
+    """Accents are stored in this form, or as they come."""
     upload_selects: Literal["always", "first"] = "always"
     """An uploaded picture is selected at once, or only while no other upload is."""
     upload_locks: bool = False
     """An upload locks the picture by itself."""
     upload_digest: Literal["sha1", "own"] = "sha1"
     """An upload is named by the SHA-1 of its bytes, or by a digest of the server's own."""
+    unsets_pictures: bool = True
+    """`DELETE …/thumb` and `…/art` show none; otherwise a server knows no such request."""
     mixed_details: Literal["omit", "404"] = "omit"
     """Details of several keys of which some are gone: the rest, or nothing at all."""
     honours_sort_id: bool = True

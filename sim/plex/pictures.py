@@ -43,19 +43,18 @@ class Pictures:
         self._walls: dict[tuple[int, Kind], Wall] = {}
 
     def address(self, item: Item, name: str) -> str | None:
-        """Give the `thumb` or `art` of an item; its stamp changes with the picture."""
-        wall = self._walls.get((item.rating_key, SINGULAR[name]))
-        if wall is not None and wall.selected == "":
+        """Give the `thumb` or `art` of an item, none where it shows none; its stamp is the item's own, as recorded."""
+        if not self.selected(item, SINGULAR[name]):
             return None
-        return f"/library/metadata/{item.rating_key}/{name}/{item.pictured_at or item.added_at}"
+        return f"/library/metadata/{item.item_id}/{name}/{item.updated_at or item.added_at}"
 
     def uploads(self, item: Item, kind: Kind) -> dict[str, bytes]:
         """Give every upload of the item's life by its key. Nothing takes one away."""
-        wall = self._walls.get((item.rating_key, kind))
+        wall = self._walls.get((item.item_id, kind))
         return dict(wall.uploads) if wall else {}
 
     def selected(self, item: Item, kind: Kind) -> str:
-        wall = self._walls.get((item.rating_key, kind))
+        wall = self._walls.get((item.item_id, kind))
         if wall is None or wall.selected is None:
             return next(iter(self._own(item, kind)), "")
         return wall.selected
@@ -64,7 +63,7 @@ class Pictures:
         """Keep the bytes under their SHA-1. Whether they are a picture does not interest Plex."""
         if len(content) > self._manners.max_picture_bytes:
             raise Refused(500)
-        wall = self._walls.setdefault((item.rating_key, kind), Wall())
+        wall = self._walls.setdefault((item.item_id, kind), Wall())
         key = self._upload_key(item, kind, content)
         wall.uploads[key] = content
         is_held = (wall.selected or "").startswith("upload://") and self._manners.upload_selects == "first"
@@ -75,19 +74,27 @@ class Pictures:
         return key
 
     def select(self, item: Item, kind: Kind, key: str) -> None:
-        wall = self._walls.setdefault((item.rating_key, kind), Wall())
+        wall = self._walls.setdefault((item.item_id, kind), Wall())
         if key not in wall.uploads and key not in self._own(item, kind):
             raise Refused(404)
         self._select(item, wall, key)
 
     def unset(self, item: Item, kind: Kind) -> None:
-        self._select(item, self._walls.setdefault((item.rating_key, kind), Wall()), "")
+        """Show none, and lock that; the uploads stay where they are."""
+        if not self._manners.unsets_pictures:
+            raise Refused(404)
+        self._select(item, self._walls.setdefault((item.item_id, kind), Wall()), "")
+        self._library.lock(item, {LOCKS[kind]: True})
 
     def refresh(self, item: Item) -> None:
-        """Go back to the agent's choice where nothing is locked; the uploads stay where they are."""
+        """Go back to the agent's choice where nothing is locked; the uploads stay where they are.
+
+        A poster that was unset becomes a frame of the video again, locked or not.
+        """
         for kind, lock in LOCKS.items():
-            wall = self._walls.get((item.rating_key, kind))
-            if wall is not None and lock not in item.locks and wall.selected is not None:
+            wall = self._walls.get((item.item_id, kind))
+            is_held = lock in item.locks and not (kind == "posters" and wall is not None and wall.selected == "")
+            if wall is not None and not is_held and wall.selected is not None:
                 self._select(item, wall, None)
 
     def content(self, item: Item, kind: Kind, key: str | None = None) -> bytes:
@@ -95,7 +102,7 @@ class Pictures:
 
     def forget(self, item: Item) -> None:
         for kind in LOCKS:
-            self._walls.pop((item.rating_key, kind), None)
+            self._walls.pop((item.item_id, kind), None)
 
     def listed(self, item: Item, kind: Kind) -> list[Node]:
         selected = self.selected(item, kind)
@@ -104,7 +111,6 @@ class Pictures:
 
     def _select(self, item: Item, wall: Wall, key: str | None) -> None:
         wall.selected = key
-        item.pictured_at = max(self._library.now(), item.pictured_at + 1)
         self._library.touch(item)
 
     def _upload_key(self, item: Item, kind: Kind, content: bytes) -> str:
@@ -118,10 +124,12 @@ class Pictures:
 
     def _own(self, item: Item, kind: Kind) -> tuple[str, ...]:
         section = self._library.sections[item.section_id]
-        digest = hashlib.sha1(f"{kind}{item.rating_key}".encode(), usedforsecurity=False).hexdigest()
+        digest = hashlib.sha1(f"{kind}{item.item_id}".encode(), usedforsecurity=False).hexdigest()
         if kind not in ("posters", "arts"):
             return ()
         if section.is_personal:
+            if kind == "arts":  # a frame of the video is its poster; nothing offers a background
+                return ()
             return (f"media://{digest[0]}/{digest[1:]}.bundle/Contents/Thumbnails/thumb1.jpg",)
         return (
             f"metadata://{kind}/{section.agent}_{digest}",
@@ -131,7 +139,7 @@ class Pictures:
     @staticmethod
     def _photo(item: Item, key: str, *, is_selected: bool) -> Node:
         is_local = not key.startswith("https://")
-        address = f"/library/metadata/{item.rating_key}/file?url={quote(key, safe='')}" if is_local else key
+        address = f"/library/metadata/{item.item_id}/file?url={quote(key, safe='')}" if is_local else key
         provider = "" if key.startswith(("upload://", "media://")) else "tmdb"
         attributes: dict[str, Attribute] = {
             "key": address,

@@ -85,7 +85,7 @@ class Portraits:
 
     def _attributes(self, item: Item) -> dict[str, Attribute]:
         values = self._library.values(item)
-        attributes: dict[str, Attribute] = {"ratingKey": str(item.rating_key), "key": _key(item)}
+        attributes: dict[str, Attribute] = {"ratingKey": str(item.item_id), "key": _key(item)}
         attributes.update(self._family(item))
         attributes["guid"] = self.guid(item)
         attributes.update(_some(values, _SCALARS_FIRST))
@@ -110,15 +110,15 @@ class Portraits:
         if item.kind == "collection":
             return {"subtype": library.sections[item.section_id].kind, "childCount": library.collections.size(item)}
         if item.kind in ("show", "season", "artist", "album", "photoalbum"):
-            family["childCount"] = family["leafCount"] = len(library.children(item.rating_key))
+            family["childCount"] = family["leafCount"] = len(library.children(item.item_id))
         if item.index:
             family["index"] = item.index
         relative = library.items.get(item.parent)
         for role in ("parent", "grandparent"):
             if relative is None:
                 break
-            family[f"{role}RatingKey"] = str(relative.rating_key)
-            family[f"{role}Key"] = f"/library/metadata/{relative.rating_key}"
+            family[f"{role}RatingKey"] = str(relative.item_id)
+            family[f"{role}Key"] = f"/library/metadata/{relative.item_id}"
             family[f"{role}Title"] = str(library.values(relative).get("title", ""))
             if role == "parent" and relative.index:
                 family["parentIndex"] = relative.index
@@ -127,7 +127,7 @@ class Portraits:
 
     def guid(self, item: Item) -> str:
         section = self._library.sections[item.section_id]
-        digest = hashlib.sha1(str(item.rating_key).encode(), usedforsecurity=False).hexdigest()
+        digest = hashlib.sha1(str(item.item_id).encode(), usedforsecurity=False).hexdigest()
         if item.kind == "collection":
             return f"collection://{digest[:8]}-{digest[8:12]}-{digest[12:16]}-{digest[16:20]}-{digest[20:32]}"
         return f"{section.agent}://{digest}?lang=xn" if section.is_personal else f"plex://{item.kind}/{digest[:24]}"
@@ -138,7 +138,7 @@ class Portraits:
         yield from (_media(media, is_full=False) for media in item.media)
         yield from _images(item, attributes)
         if guids and not self._library.sections[item.section_id].is_personal:
-            yield Node("Guid", {"id": f"imdb://tt{item.rating_key:07}"})
+            yield Node("Guid", {"id": f"imdb://tt{item.item_id:07}"})
         for kind, taggings in self._library.tags(item).items():
             for tagging in taggings[: LIST_LIMITS.get(kind, 0)]:
                 yield Node(TAG_ELEMENTS[kind], {"tag": self._library.registry[tagging.tag_id].name})
@@ -147,7 +147,7 @@ class Portraits:
         yield from (_media(media, is_full=True, checked=checked) for media in item.media)
         yield from _images(item, attributes)
         if not self._library.sections[item.section_id].is_personal:
-            yield Node("Guid", {"id": f"imdb://tt{item.rating_key:07}"})
+            yield Node("Guid", {"id": f"imdb://tt{item.item_id:07}"})
         for kind, taggings in self._library.tags(item).items():
             shown = taggings[:ROLE_CAP] if kind == "actor" else taggings
             yield from (self._tag(kind, tagging) for tagging in shown)
@@ -166,15 +166,15 @@ def _images(item: Item, attributes: Mapping[str, Attribute]) -> Iterator[Node]:
     for kind, use in (("thumb", "coverPoster"), ("art", "background")):
         if url := attributes.get(kind):
             yield Node("Image", {"alt": attributes.get("title"), "type": use, "url": url})
-    colour = item.rating_key * 2_654_435_761 % 0xFFFFFF
+    colour = item.item_id * 2_654_435_761 % 0xFFFFFF
     yield Node("UltraBlurColors", {corner: f"{(colour + place) % 0xFFFFFF:06x}" for place, corner in enumerate(_BLUR)})
 
 
 def _key(item: Item) -> str:
     if item.kind == "collection":
-        return f"/library/collections/{item.rating_key}/children"
+        return f"/library/collections/{item.item_id}/children"
     children = "/children" if item.element == "Directory" else ""
-    return f"/library/metadata/{item.rating_key}{children}"
+    return f"/library/metadata/{item.item_id}{children}"
 
 
 def _some(values: dict[str, Value], names: tuple[str, ...]) -> dict[str, Attribute]:

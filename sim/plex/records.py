@@ -67,7 +67,7 @@ class Item:
     `edits` and `tags` lie over what the agent says; a refresh blows away whatever `locks` does not hold down.
     """
 
-    rating_key: int
+    item_id: int
     section_id: int
     kind: str
     added_at: int
@@ -76,7 +76,6 @@ class Item:
     parent: int = 0
     index: int = 0
     deleted_at: int = 0
-    pictured_at: int = 0
     told: Mapping[str, Value] = field(default_factory=lambda: NOTHING)
     edits: Mapping[str, Value] = field(default_factory=lambda: NOTHING)
     tags: Tags = field(default_factory=lambda: NO_TAGS)

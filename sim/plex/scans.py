@@ -73,9 +73,9 @@ class Scans:
     def cancel(self, section: Section) -> None:
         self._running = [scan for scan in self._running if scan.section is not section]
 
-    def look(self, rating_key: int) -> None:
+    def look(self, item_id: int) -> None:
         """Somebody asked for details without `skipRefresh`: Plex works on the item and says so for a second."""
-        self._looks.append((self._clock() + 1, self._uuid(), rating_key))
+        self._looks.append((self._clock() + 1, self._uuid(), item_id))
 
     # What clients see.
 
@@ -83,7 +83,8 @@ class Scans:
         return any(scan.section is section for scan in self._running)
 
     def queue_size(self, section: Section) -> int:
-        return sum(self._library.items[key].section_id == section.id for key in self._processing)
+        items = (self._library.items.get(key) for key in self._processing)
+        return sum(item is not None and item.section_id == section.id for item in items)
 
     def activities(self) -> list[Node]:
         now = self._clock()
@@ -116,8 +117,8 @@ class Scans:
                 self._refresh(item)
         self._looks = [look for look in self._looks if look[0] > now]
 
-    def forget(self, rating_key: int) -> None:
-        self._processing.pop(rating_key, None)
+    def forget(self, item_id: int) -> None:
+        self._processing.pop(item_id, None)
 
     def _finish(self, scan: Scan) -> None:
         section = scan.section
@@ -138,7 +139,7 @@ class Scans:
             kind = _LEAVES[scan.section.kind]
             item = Item(0, scan.section.id, kind, int(scan.ends_at), (self._library.new_media(part),))
             self._library.add_item(item)
-            self._processing[item.rating_key] = scan.ends_at + self._manners.process_seconds
+            self._processing[item.item_id] = scan.ends_at + self._manners.process_seconds
 
     def _let_go(self, paths: set[str], section: Section) -> None:
         self.disk.gone -= paths
@@ -148,8 +149,7 @@ class Scans:
             if not paths.issuperset(item.files):
                 _drop_parts(item, paths)
             elif self._manners.empties_trash:
-                self.forget(item.rating_key)
-                self._remove(item.rating_key)
+                self._remove(item.item_id)
             else:
                 item.deleted_at = self._library.now()
 

@@ -100,11 +100,11 @@ def _scene(library: Library, section: Section, number: int, shape: Shape) -> Non
 def _series(library: Library, section: Section, number: int) -> None:
     now = library.now()
     show = library.add_item(Item(0, section.id, "show", now, told={"title": f"Series {number}"}))
-    season = Item(0, section.id, "season", now, parent=show.rating_key, index=1, told={"title": "Season 1"})
+    season = Item(0, section.id, "season", now, parent=show.item_id, index=1, told={"title": "Season 1"})
     library.add_item(season)
     for index in (1, 2, 3):
         path = f"/data/tv/Series {number}/Season 01/Series {number} - S01E{index:02}.mkv"
         media = (library.new_media(library.new_part(path, 900_000_000 + index, 2_700_000)),)
-        episode = Item(0, section.id, "episode", now, media, now, parent=season.rating_key, index=index)
+        episode = Item(0, section.id, "episode", now, media, now, parent=season.item_id, index=index)
         episode.told = {"title": f"Episode {index}"}
         library.add_item(episode)

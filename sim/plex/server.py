@@ -6,6 +6,7 @@ from typing import Literal, Self
 
 from sim.plex.backstage import Backstage
 from sim.plex.control import Control
+from sim.plex.handler import PlexHandler
 from sim.plex.listener import Listener
 from sim.plex.manners import Clock, Manners
 from sim.plex.seed import Shape, sow
@@ -40,7 +41,8 @@ class SimPlex(Backstage):
         super().__init__(World(identity, manners, clock))
         sow(self.world.library, items, shape or Shape())
         self._port = port
-        self._listener: Listener | None = None
+        self._listener: Listener[SimPlex] | None = None
+        self._switching = threading.Lock()
         self._ended = threading.Event()
 
     @property
@@ -56,20 +58,22 @@ class SimPlex(Backstage):
         return self.world.identity.guest_token
 
     @property
-    def machine_identifier(self) -> str:
-        return self.world.identity.machine_identifier
+    def server_id(self) -> str:
+        return self.world.identity.server_id
 
     def start(self) -> None:
         """Listen, after a `stop` on the same port as before."""
-        if self._listener is None:
-            self._listener = Listener(self._port, self, Control(self).answer)
-            self._port = self._listener.port
+        with self._switching:  # a server that still stops is waited for
+            if self._listener is None:
+                self._listener = Listener(self._port, self, Control(self).answer, PlexHandler)
+                self._port = self._listener.port
 
     def stop(self) -> None:
         """Cut all connections and refuse new ones. What the server knows stays."""
-        if self._listener is not None:
-            self._listener.close()
-            self._listener = None
+        with self._switching:
+            if self._listener is not None:
+                self._listener.close()
+                self._listener = None
 
     def drop_connections(self) -> None:
         """Hang up on everybody, as a server does that has waited long enough; the next call gets through."""

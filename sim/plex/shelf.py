@@ -18,37 +18,37 @@ class Shelf:
 
     def __iter__(self) -> Iterator[int]:
         self._sort()
-        return (rating_key for _, rating_key in self._order)
+        return (item_id for _, item_id in self._order)
 
     def slice(self, start: int, size: int) -> list[int]:
         self._sort()
-        return [rating_key for _, rating_key in self._order[start : start + size]]
+        return [item_id for _, item_id in self._order[start : start + size]]
 
     def slice_by_key(self, start: int, size: int) -> list[int]:
         return self._keys[start : start + size]
 
-    def fill(self, rating_key: int, sort_title: str) -> None:
+    def fill(self, item_id: int, sort_title: str) -> None:
         """Put one of many up, leaving the sorting for later."""
-        self._places[rating_key] = sort_title
-        self._order.append((sort_title, rating_key))
-        self._keys.append(rating_key)
+        self._places[item_id] = sort_title
+        self._order.append((sort_title, item_id))
+        self._keys.append(item_id)
         self._is_sorted = False
 
-    def put(self, rating_key: int, sort_title: str) -> None:
-        if self._places.get(rating_key) == sort_title:
+    def put(self, item_id: int, sort_title: str) -> None:
+        if self._places.get(item_id) == sort_title:
             return
-        self.take(rating_key)
+        self.take(item_id)
         self._sort()
-        self._places[rating_key] = sort_title
-        insort(self._order, (sort_title, rating_key))
-        insort(self._keys, rating_key)
+        self._places[item_id] = sort_title
+        insort(self._order, (sort_title, item_id))
+        insort(self._keys, item_id)
 
-    def take(self, rating_key: int) -> None:
-        if (sort_title := self._places.pop(rating_key, None)) is None:
+    def take(self, item_id: int) -> None:
+        if (sort_title := self._places.pop(item_id, None)) is None:
             return
         self._sort()
-        del self._order[bisect_left(self._order, (sort_title, rating_key))]
-        del self._keys[bisect_left(self._keys, rating_key)]
+        del self._order[bisect_left(self._order, (sort_title, item_id))]
+        del self._keys[bisect_left(self._keys, item_id)]
 
     def _sort(self) -> None:
         if not self._is_sorted:

@@ -10,7 +10,7 @@ from sim.plex.world import World
 class Snapshot:
     """`tags` has the names by kind (genre, actor, …), `roles` the text of each actor, `locks` the locked fields."""
 
-    rating_key: int
+    item_id: str
     section_id: int
     kind: str
     values: dict[str, Value]
@@ -43,7 +43,7 @@ def take(world: World, item: Item) -> Snapshot:
     registry, tags = world.library.registry, world.library.tags(item)
     names = {kind: tuple(registry[tagging.tag_id].name for tagging in kept) for kind, kept in tags.items()}
     return Snapshot(
-        rating_key=item.rating_key,
+        item_id=str(item.item_id),
         section_id=item.section_id,
         kind=item.kind,
         values=world.library.values(item),

@@ -16,7 +16,7 @@ from sim.plex.tags import TagRegistry
 
 @dataclass(slots=True)
 class Identity:
-    machine_identifier: str
+    server_id: str
     name: str
     version: str
     token: str
@@ -44,5 +44,6 @@ class World:
         self.library.refresh(item)
         self.pictures.refresh(item)
 
-    def remove(self, rating_key: int) -> None:
-        self.pictures.forget(self.library.remove_item(rating_key))
+    def remove(self, item_id: int) -> None:
+        self.scans.forget(item_id)
+        self.pictures.forget(self.library.remove_item(item_id))

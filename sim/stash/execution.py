@@ -5,6 +5,7 @@ everything below them is plain reading, so each selection set is compiled once p
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, Generic, TypeVar
@@ -92,9 +93,12 @@ def pick_operation(document: DocumentNode, name: str | None) -> OperationDefinit
 
 @dataclass(frozen=True)
 class Executor(Generic[C]):
+    """`reading` is held while an answer is read off the records: nothing changes under it, as in a transaction."""
+
     schema: GraphQLSchema
     roots: Mapping[str, RootResolver[C]]
     fields: Mapping[tuple[str, str], FieldResolver[C]]
+    reading: Callable[[C], AbstractContextManager[object]]
 
     def execute(self, document: DocumentNode, operation: OperationDefinitionNode, inputs: Args, call: C) -> Args:
         """The response body. Root fields run one after another, which for mutations is also the law."""
@@ -127,7 +131,8 @@ class Executor(Generic[C]):
     def _resolve(self, root: GraphQLObjectType, projection: "Projection[C]", nodes: list[FieldNode], call: C) -> Any:
         field = root.fields[nodes[0].name.value]
         value = self.roots[nodes[0].name.value](call, projection.arguments(field, nodes[0]))
-        return projection.read(field.type, nodes)(value)
+        with self.reading(call):
+            return projection.read(field.type, nodes)(value)
 
 
 class Projection(Generic[C]):

@@ -13,10 +13,11 @@ from sim.stash.fields import FIELDS
 from sim.stash.plugin_mutations import PLUGIN_MUTATIONS
 from sim.stash.queries import QUERIES
 from sim.stash.related_mutations import RELATED_MUTATIONS
+from sim.stash.scan_mutations import SCAN_MUTATIONS
 from sim.stash.scene_mutations import SCENE_MUTATIONS
 from sim.stash.schema import load_schema
 
-ROOTS = {**QUERIES, **SCENE_MUTATIONS, **RELATED_MUTATIONS, **PLUGIN_MUTATIONS}
+ROOTS = {**QUERIES, **SCENE_MUTATIONS, **RELATED_MUTATIONS, **SCAN_MUTATIONS, **PLUGIN_MUTATIONS}
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class GraphqlEndpoint:
     def __init__(self) -> None:
         schema = load_schema()
         self._documents = Documents(schema)
-        self._executor = Executor[Call](schema, ROOTS, FIELDS)
+        self._executor = Executor[Call](schema, ROOTS, FIELDS, lambda call: call.library.lock)
 
     def answer(self, body: bytes, call: Call, count: Callable[[str], None], *, is_locked: bool) -> Reply:
         try:

@@ -82,10 +82,11 @@ class Listener(ThreadingHTTPServer):
             self._open.discard(request)
             self._closed_one.notify_all()
 
-    def handle_error(self, request: Any, client_address: Any) -> None:
+    def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ARG002 - the standard library's
         """A client that leaves, or dislikes our certificate, is no news; anything else is a bug of ours."""
-        if not isinstance(sys.exception(), OSError):
-            super().handle_error(request, client_address)
+        error = sys.exception()
+        if isinstance(error, Exception) and not isinstance(error, OSError):
+            self.site.crashes.append(error)
 
     def drop_connections(self) -> None:
         with self._closed_one:

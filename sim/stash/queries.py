@@ -11,6 +11,7 @@ from sim.stash.fields import owned
 from sim.stash.jobs import Job
 from sim.stash.plugin_command import Plugin
 from sim.stash.records import Group, Performer, Scene, Studio, Tag
+from sim.stash.related_filter import named
 from sim.stash.scene_filter import Found, find_by_ids, find_scenes
 from sim.stash.settings import Settings
 
@@ -39,6 +40,36 @@ def _scenes(call: Call, args: Args) -> Found:
 
 def _performer(call: Call, args: Args) -> Performer | None:
     return call.library.performers.get(number(args["id"]))
+
+
+@dataclass(frozen=True)
+class _Performers:
+    count: int
+    performers: list[Performer]
+
+
+def _performers(call: Call, args: Args) -> _Performers:
+    return _Performers(*named(call, args, "performer"))
+
+
+@dataclass(frozen=True)
+class _Studios:
+    count: int
+    studios: list[Studio]
+
+
+@dataclass(frozen=True)
+class _Tags:
+    count: int
+    tags: list[Tag]
+
+
+def _studios(call: Call, args: Args) -> _Studios:
+    return _Studios(*named(call, args, "studio"))
+
+
+def _tags(call: Call, args: Args) -> _Tags:
+    return _Tags(*named(call, args, "tag"))
 
 
 def _studio(call: Call, args: Args) -> Studio | None:
@@ -132,8 +163,11 @@ QUERIES: dict[str, RootResolver[Call]] = {
     "findScene": _scene,
     "findScenes": _scenes,
     "findPerformer": _performer,
+    "findPerformers": _performers,
     "findStudio": _studio,
+    "findStudios": _studios,
     "findTag": _tag,
+    "findTags": _tags,
     "findGroup": _group,
     "jobQueue": _job_queue,
     "findJob": _job,

@@ -5,10 +5,11 @@ from dataclasses import replace
 from typing import Any
 
 from sim.stash.call import Call, number, numbers
+from sim.stash.errors import ResolverError
 from sim.stash.execution import Args, RootResolver
 from sim.stash.hook_event import HookEvent, performer_input, sent, set_only, studio_input
 from sim.stash.library import Library, Shelf
-from sim.stash.records import Scene, SceneGroup
+from sim.stash.records import Performer, Scene, SceneGroup, Studio, Tag
 
 Shape = Callable[[Mapping[str, Any]], dict[str, Any]]
 
@@ -45,6 +46,39 @@ def _update(kind: str) -> RootResolver[Call]:
         return _shelf(call.library, kind).get(record.id)
 
     return resolve
+
+
+def _create(kind: str) -> RootResolver[Call]:
+    """Make a record. A name, or an alias, belongs to one tag or studio; performers of one name are told apart."""
+
+    def resolve(call: Call, args: Args) -> Any:
+        fields = args["input"]
+        with call.library.lock:
+            shelf = _shelf(call.library, kind)
+            _refuse_taken(kind, fields, list(shelf.values()))
+            now = call.library.clock.stamp()
+            record = shelf.put(_RECORDS[kind](shelf.next_id(), fields["name"], now, now))
+            for name, value in fields.items():
+                _set(record, name, value)
+        for name in HOOKS[kind]:
+            call.fire(HookEvent(f"{name}.Create.Post", record.id, set_only(fields), sent(fields)))
+        return record
+
+    return resolve
+
+
+_RECORDS: dict[str, Callable[[int, str, str, str], Any]] = {"performer": Performer, "studio": Studio, "tag": Tag}
+
+
+def _refuse_taken(kind: str, fields: Mapping[str, Any], others: list[Any]) -> None:
+    wanted = fields["name"].casefold()
+    if not wanted.strip():
+        raise ResolverError("name must not be blank")
+    for other in others:
+        names = {other.name.casefold(), *(one.casefold() for one in getattr(other, "aliases", ()))}
+        apart = kind == "performer" and other.disambiguation != (fields.get("disambiguation") or "")
+        if wanted in names and not apart:
+            raise ResolverError(f"{kind} with name '{fields['name']}' already exists")
 
 
 def _set(record: Any, name: str, value: Any) -> None:
@@ -143,6 +177,7 @@ def _replaced(ids: tuple[int, ...], old: int, new: int | None) -> tuple[int, ...
 
 
 RELATED_MUTATIONS: dict[str, RootResolver[Call]] = {
+    **{f"{kind}Create": _create(kind) for kind in _RECORDS},
     **{f"{kind}Update": _update(kind) for kind in HOOKS},
     **{f"{kind}Destroy": _destroy(kind) for kind in HOOKS},
     **{f"{kind}sDestroy": _destroy_many(kind) for kind in HOOKS},

@@ -1,18 +1,25 @@
 """Finding scenes: criteria, order and pages, as Stash's SQL does them."""
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from sim.stash.clock import ServerClock
 from sim.stash.errors import ResolverError
 from sim.stash.library import Library, refers_to
 from sim.stash.records import Scene
 
+R = TypeVar("R")
 Predicate = Callable[[Scene], bool]
 Criterion = Mapping[str, Any]
 
+TEXTS: dict[str, Callable[[Scene], list[str]]] = {
+    "code": lambda scene: [scene.code],
+    "oshash": lambda scene: [file.oshash for file in scene.files],
+    "path": lambda scene: [file.path for file in scene.files],
+}
 RELATIONS = {"performers": "performer", "studios": "studio", "tags": "tag", "groups": "group"}
 DEFAULT_PER_PAGE = 25
 
@@ -34,8 +41,7 @@ class Found:
 def find_scenes(library: Library, scene_filter: Criterion, find_filter: Criterion) -> Found:
     with library.lock:
         matching = _matching(library, scene_filter)
-    ordered = _ordered(matching, find_filter)
-    return Found(len(ordered), _page(ordered, find_filter))
+    return Found(len(matching), page(ordered(matching, find_filter), find_filter))
 
 
 def find_by_ids(library: Library, ids: list[int]) -> Found:
@@ -110,11 +116,11 @@ def _test(library: Library, key: str, value: Any) -> Predicate:
         return _stamp(key, value, library.clock)
     if key == "id":
         return _number(value)
+    if key in TEXTS:
+        return _text(TEXTS[key], value)
     if key == "organized":
         return lambda scene: scene.organized == value
-    if key == "is_missing":
-        return _missing(value)
-    return lambda _: True
+    return _missing(value) if key == "is_missing" else lambda _: True
 
 
 def _relation(kind: str, criterion: Criterion) -> Predicate:
@@ -131,6 +137,15 @@ def _relation(kind: str, criterion: Criterion) -> Predicate:
     if modifier == "NOT_NULL":
         return lambda scene: bool(refers_to(scene, kind))
     raise ResolverError(f"invalid modifier: {modifier}")
+
+
+def _text(values: Callable[[Scene], list[str]], criterion: Criterion) -> Predicate:
+    """Compare as Stash does: EQUALS is SQL's LIKE, for which case means nothing, `_` any letter and `%` any letters."""
+    if criterion["modifier"] != "EQUALS":
+        raise ResolverError(f"unsupported modifier {criterion['modifier']}")
+    wanted = re.escape(criterion["value"]).replace("%", ".*").replace("_", ".")
+    like = re.compile(wanted, re.IGNORECASE | re.DOTALL | re.ASCII)
+    return lambda scene: any(like.fullmatch(text) for text in values(scene))
 
 
 def _number(criterion: Criterion) -> Predicate:
@@ -175,19 +190,19 @@ def _missing(what: str) -> Predicate:
     return tests[what]
 
 
-def _ordered(scenes: list[Scene], find_filter: Criterion) -> list[Scene]:
+def ordered(records: list[R], find_filter: Criterion) -> list[R]:
     sort = find_filter.get("sort") or ""
     if sort not in ("", "id", "updated_at", "created_at", "path"):
         raise ResolverError(f"invalid sort: {sort}")
     if sort not in ("", "id"):
-        scenes = sorted(scenes, key=lambda scene: getattr(scene, sort))
-    return scenes[::-1] if find_filter.get("direction") == "DESC" and sort else scenes
+        records = sorted(records, key=lambda record: getattr(record, sort))
+    return records[::-1] if find_filter.get("direction") == "DESC" and sort else records
 
 
-def _page(scenes: list[Scene], find_filter: Criterion) -> list[Scene]:
+def page(records: list[R], find_filter: Criterion) -> list[R]:
     per_page = find_filter.get("per_page")
     size = DEFAULT_PER_PAGE if per_page is None else per_page
     if size < 0:
-        return scenes
+        return records
     start = (max(find_filter.get("page") or 1, 1) - 1) * size
-    return scenes[start : start + size]
+    return records[start : start + size]

@@ -1,9 +1,13 @@
 """Mutations of scenes, each with exactly the hooks that Stash fires for it."""
 
+import os
+from dataclasses import replace
+
 from sim.stash.call import Call, number, numbers
 from sim.stash.errors import ResolverError
 from sim.stash.execution import Args, RootResolver
 from sim.stash.hook_event import HookEvent, destroyed, scene_input, sent, set_only
+from sim.stash.jobs import Job
 from sim.stash.records import Scene
 from sim.stash.scene_edits import bulk_edit_scene, edit_scene
 
@@ -112,11 +116,45 @@ def _add_play(call: Call, args: Args) -> _History:
 
 
 def _generate_screenshot(call: Call, args: Args) -> str:
-    with call.library.lock:
-        scene = call.library.scenes.need(number(args["id"]))
-        scene.cover_version += 1
-        call.library.touch(scene)
+    """Only queued here, as a job of its own."""
+    scene_id = number(args["id"])
+
+    def work(_: Job) -> None:
+        with call.library.lock:
+            scene = call.library.scenes.need(scene_id)
+            scene.cover_version += 1
+            call.library.touch(scene)
+
+    call.backend.jobs.add(f"Generating screenshot for scene id {scene_id}", work)
     return "todo"  # the real server's very word
+
+
+def _move_files(call: Call, args: Args) -> bool:
+    """Move files below the library's folders, on disk too where they are; no hook, and no scene is touched."""
+    fields = args["input"]
+    folder = str(fields.get("destination_folder") or "")
+    if not any(folder == root or folder.startswith(root + "/") for root in call.backend.settings.stashes):
+        raise ResolverError(f"folder path {folder} must be within a stash library path")
+    with call.library.lock:
+        for file_id in numbers(fields["ids"]):
+            _move_file(call, file_id, folder, fields.get("destination_basename"))
+    return True
+
+
+def _move_file(call: Call, file_id: int, folder: str, basename: str | None) -> None:
+    owner = next((one for one in call.library.scenes.values() if any(file.id == file_id for file in one.files)), None)
+    if owner is None:
+        raise ResolverError(f"file with id {file_id} not found")
+    file = next(file for file in owner.files if file.id == file_id)
+    target = os.path.join(folder, basename or os.path.basename(file.path))
+    if os.path.lexists(target):
+        raise ResolverError(f"file {target} already exists")
+    if not os.path.exists(file.path):
+        raise ResolverError(f"moving file {file.path}: no such file or directory")
+    os.makedirs(folder, exist_ok=True)
+    os.rename(file.path, target)
+    moved = tuple(replace(one, path=target) if one.id == file_id else one for one in owner.files)
+    call.library.scenes.put(replace(owner, files=moved))
 
 
 SCENE_MUTATIONS: dict[str, RootResolver[Call]] = {
@@ -129,4 +167,5 @@ SCENE_MUTATIONS: dict[str, RootResolver[Call]] = {
     "sceneMerge": _merge,
     "sceneAddPlay": _add_play,
     "sceneGenerateScreenshot": _generate_screenshot,
+    "moveFiles": _move_files,
 }

@@ -30,6 +30,7 @@ from sim.stash.plugins import HookRun, PluginHost
 from sim.stash.populate import populate
 from sim.stash.sessions import COOKIE, Session, SessionStore
 from sim.stash.settings import JsonMap, Settings
+from sim.stash.settings_page import SettingsPage
 from sim.stash.web import Site
 
 
@@ -67,8 +68,11 @@ class SimStash:
         self.start()
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """End, and scream if the server itself made a mistake."""
         self.stop()
+        if kind is None and self.crashes:
+            raise ExceptionGroup("the simulated Stash itself is broken", self.crashes)
 
     def start(self) -> None:
         self._http.start()
@@ -99,6 +103,10 @@ class SimStash:
         return self._site.requests
 
     @property
+    def crashes(self) -> list[Exception]:
+        return self._site.crashes
+
+    @property
     def logs(self) -> list[LogEntry]:
         return self.plugins.logs
 
@@ -111,6 +119,9 @@ class SimStash:
 
     def configure_plugin(self, plugin_id: str, values: JsonMap) -> None:
         self.settings.plugins[plugin_id] = dict(values)
+
+    def open_settings_page(self) -> SettingsPage:
+        return SettingsPage(self)
 
     def set_credentials(self, username: str, password: str = "secret") -> None:  # noqa: S107 - nobody's password
         """From now on requests need a session or a key; an empty name lifts that again."""

@@ -57,6 +57,7 @@ class Site:
         self._graphql = GraphqlEndpoint()
         self._counting = threading.Lock()
         self.requests: Counter[str] = Counter()
+        self.crashes: list[Exception] = []
 
     def answer(self, request: Request) -> Response:
         """Raises OperationCancelled when the client leaves first."""

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hooks import handlers
+from model.user_error import UserError
 from stash import wire
 from tests.support.damage import JSON, damaged
 from validation.events import MAX_ID, BadEvent, Event, parse_event
@@ -53,7 +54,7 @@ def reader(raw):
 def test_a_request_is_understood_or_refused(document):
     try:
         request = wire.read_request(reader(json.dumps(document).encode()))
-    except wire.Refusal:
+    except UserError:
         return
     assert 0 < request.port < 65536
     assert "\0" not in request.directory
@@ -65,7 +66,7 @@ def test_a_request_is_understood_or_refused(document):
 def test_bytes_that_are_no_request_are_refused(raw):
     try:
         wire.read_request(reader(raw))
-    except wire.Refusal as refused:
+    except UserError as refused:
         assert str(refused).endswith(".")
 
 
@@ -83,7 +84,7 @@ def test_a_hook_queues_or_refuses(document, config_dir):
         try:
             request = wire.read_request(reader(json.dumps(document).encode()))
             said = handlers.handle(request) if "hookContext" in request.args else "ok"
-        except wire.Refusal:
+        except UserError:
             return
     assert said.startswith("ok")
     assert bool(woken) == said.endswith("queued")

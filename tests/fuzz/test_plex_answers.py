@@ -1,4 +1,4 @@
-"""Whatever Plex answers is understood or a PlexError; no walk is endless; nothing is written but to the item meant."""
+"""Whatever Plex answers is understood or a TargetError; no walk is endless; only the item that is meant is written."""
 
 import re
 import string
@@ -8,21 +8,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ledger.baseline import Baseline
-from plan.planner import make_plan
+from ledger.index_store import IndexStore
+from model.errors import TargetError
+from model.library import Library
+from model.picture import PictureKind
 from plex.answers import parse_xml
 from plex.client import PlexClient
-from plex.exceptions import PlexError
-from plex.index import PlexIndex
-from plex.index_store import IndexStore
-from plex.library import Library
 from plex.listing import parse_page
-from plex.pictures import PictureKind
 from plex.scan import Scan
 from stash.exceptions import StashError
 from stash.scenes import parse_scene
+from sync.index import PathIndex
 from tests.fuzz.test_stash_answers import SCENE, objects
 from tests.support.damage import damaged
 from tests.support.fake_plex import FakePlex, markup
+from tests.support.planning import make_plan
 from validation.config import Stash2PlexConfig
 from validation.metadata import InvalidMetadata, SyncMetadata
 
@@ -88,8 +88,8 @@ def test_every_question_is_answered_or_fails_in_our_own_words(body, headers, sta
         lambda client: list(client.walk(LIBRARY)),
         lambda client: client.changes_since(LIBRARY, 1600000000.0),
         lambda client: client.find_file(LIBRARY, "/data/a.mp4"),
-        lambda client: client.details([10, 11]),
-        lambda client: client.pictures(10, PictureKind.POSTER),
+        lambda client: client.details(["10", "11"]),
+        lambda client: client.pictures("10", PictureKind.POSTER),
         lambda client: client.look_at_scan(Scan(1, "/data")),
     ]
     for question in questions:
@@ -97,7 +97,7 @@ def test_every_question_is_answered_or_fails_in_our_own_words(body, headers, sta
         client = plex.client()
         try:
             question(client)
-        except PlexError as error:
+        except TargetError as error:
             assert str(error)
         client.close()
         assert plex.writes == []
@@ -111,7 +111,7 @@ def test_walks_end_whatever_totals_and_offsets_say(first, rest):
     for walk in (lambda: list(client.walk(LIBRARY)), lambda: client.changes_since(LIBRARY, 0.0)):
         try:
             walk()
-        except PlexError as error:
+        except TargetError as error:
             assert str(error)
     client.close()
 
@@ -120,10 +120,10 @@ def test_walks_end_whatever_totals_and_offsets_say(first, rest):
 def test_a_page_is_read_or_refused(body, headers):
     try:
         page = parse_page(body, headers, 1, 0)
-    except PlexError:
+    except TargetError:
         return
     for item in page.items:
-        assert 0 <= item.rating_key < 2**63
+        assert 0 <= int(item.item_id) < 2**63
         assert all(part.path and (part.size is None or 0 <= part.size < 2**63) for part in item.parts)
 
 
@@ -131,7 +131,7 @@ def test_a_page_is_read_or_refused(body, headers):
 def test_a_tree_is_read_or_refused(body):
     try:
         parse_xml(body, "GET /x")
-    except PlexError as error:
+    except TargetError as error:
         assert str(error)
 
 
@@ -140,11 +140,11 @@ def write_through(body, metadata):
     plex = FakePlex(lambda *_: (200, {}, body))
     client = plex.client()
     try:
-        shown = client.details([10]).get(10)
+        shown = client.details(["10"]).get("10")
         plan = make_plan(metadata, shown, Baseline(), CONFIG) if shown else None
         if plan and plan.edit:
             client.edit(plan.edit)
-    except PlexError as error:
+    except TargetError as error:
         assert str(error)
     client.close()
     return plex
@@ -190,8 +190,8 @@ def test_the_index_takes_any_page_or_refuses_it(store, pages, sections):
     plex = FakePlex(answer)
     client = plex.client()
     try:
-        list(PlexIndex(store, client, "").refresh(1700000000.0))
-    except PlexError as error:
+        list(PathIndex(store, client, "").refresh(1700000000.0))
+    except TargetError as error:
         assert str(error)
     finally:
         store.keep_only((), "")

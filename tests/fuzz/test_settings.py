@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.damage import JSON, TEXTS, damaged
-from validation.config import KEYS, Stash2PlexConfig, read_settings, read_settings_file, resolve, unset_in_stash
+from validation.config import KEYS, SECRETS, Stash2PlexConfig, page_values, read_settings, read_settings_file, resolve
 
 COMPLETE = {
-    **{key: field.default for key, field in Stash2PlexConfig.model_fields.items()},
+    **{key: "" if key in SECRETS else field.default for key, field in Stash2PlexConfig.model_fields.items()},
     "plex_url": "http://plex:32400",
     "plex_token": "token-1234567",
 }
@@ -26,10 +26,13 @@ def test_settings_are_usable_or_say_what_is_wrong(in_stash, in_file, environment
     settings = resolve(in_stash, from_file, {f"STASH2PLEX_{key.upper()}": value for key, value in environment.items()})
     assert (settings.config is None) == bool(settings.problems)
     assert all(problem.endswith(".") for problem in settings.problems)
-    unset_in_stash(in_stash, settings.sources)
+    assert all(warning.endswith(".") for warning in settings.warnings)
+    assert not SECRETS & set(page_values(settings))
     if settings.config is not None:
-        assert settings.config.plex_token.get_secret_value().isascii()
-        assert "\n" not in settings.config.plex_url
+        assert settings.config.targets
+        for server in map(settings.config.target, settings.config.targets):
+            assert server.key.get_secret_value().isascii()
+            assert "\n" not in server.url
 
 
 @given(TEXTS | st.binary(max_size=50).map(lambda raw: raw.decode("utf-8", "replace")))

@@ -7,11 +7,11 @@ import requests
 from hypothesis import given
 from hypothesis import strategies as st
 
+from model.scene import Scene
 from stash import queries
 from stash.client import PLUGIN_ID, StashClient
 from stash.exceptions import StashError
 from stash.graphql import GraphQLCall
-from stash.scenes import Scene
 from sync_queue.session import Session
 from tests.support.damage import JSON, damaged
 from validation.metadata import InvalidMetadata, SyncMetadata

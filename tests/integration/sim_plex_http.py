@@ -66,4 +66,4 @@ def connected(plex: SimPlex, *, token: str | None = None) -> Iterator[Http]:
 
 
 def keys(container: XML) -> list[int]:
-    return [int(item.attrib["ratingKey"]) for item in container]
+    return [item.attrib["ratingKey"] for item in container]

@@ -6,19 +6,21 @@ import time
 
 import pytest
 
+from model.user_error import UserError
+from runtime.clock import SystemClock
 from runtime.folder import DataFolder
-from runtime.redaction import Redactor
-from stash.wire import Refusal
+from runtime.privacy.redaction import Redactor
+from sync.outage.circuit import Fault
+from sync.outcome import Done
 from sync_queue.manager import QueueManager
-from tasks.desk import open_desk
-from tasks.queue_tasks import queue_status
+from tasks.context import open_context
+from tasks.entry import run_action
+from tests.support.desk import Told, opening
 from tests.support.recovery import NoProbe
 from tests.support.settings import config
 from tests.support.small_disk import fill, small_disk
-from worker.circuit_breaker import CircuitBreaker, Fault
-from worker.clock import SystemClock
+from worker.circuit_breaker import CircuitBreaker
 from worker.conditions import Conditions, ConditionsBoard
-from worker.outcome import Done
 from worker.processor import SyncWorker
 from worker.recovery import RecoveryScheduler
 
@@ -27,14 +29,6 @@ from worker.recovery import RecoveryScheduler
 def disk(tmp_path):
     with small_disk(tmp_path / "disk") as folder:
         yield folder
-
-
-class Quiet:
-    def say(self, sentence, *, ok=True):
-        pass
-
-    def progress(self, fraction):
-        pass
 
 
 class Notes:
@@ -46,7 +40,7 @@ class Notes:
             self.worked.append(job.id)
             yield job, Done(asked_plex=True)
 
-    def rest(self):
+    def rest(self, config):
         pass
 
 
@@ -64,7 +58,7 @@ def test_a_full_disk_stops_the_work_with_a_sentence_and_it_goes_on_when_there_is
     board.post(Conditions(config(), None))
     queue = QueueManager.begin(folder.queue_dir, clock.now())
     queue.enqueue("scene", list(range(1, 2001)), "test", clock.now(), due_at=0.0)
-    recovery = RecoveryScheduler(folder, NoProbe(), clock, Redactor())
+    recovery = RecoveryScheduler(folder.target("plex"), NoProbe(), clock, Redactor())
     worker = SyncWorker(queue, notes := Notes(), board, recovery, clock, Redactor())
     filler = fill(disk)
     worker.start()
@@ -93,18 +87,19 @@ def test_a_folder_that_is_read_only_is_named_with_what_to_do(disk):
     QueueManager.begin(str(disk / "queue"), 100.0).close()
     subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
     with (
-        pytest.raises(Refusal, match=r"writable|Read-only"),
-        open_desk(DataFolder(str(disk)), None, {}, Quiet()) as desk,
+        pytest.raises(UserError, match=r"writable|Read-only"),
+        open_context(DataFolder(str(disk)), None, Told(), opening) as context,
     ):
-        desk.connection.execute("DELETE FROM session")
+        context.connection.execute("DELETE FROM session")
     with pytest.raises((sqlite3.Error, OSError)):
         QueueManager.begin(str(disk / "queue"), 100.0)
     breaker = CircuitBreaker(str(disk / "circuit_breaker.json"), 100.0)
     assert breaker.fail(Fault("refused", "nothing answers"), 100.0, at_once=True)
 
 
-def test_the_status_can_be_read_on_a_full_disk(disk):
+def test_the_status_can_be_read_on_a_full_disk(disk, monkeypatch):
+    monkeypatch.setattr("tasks.context.ensure_worker", lambda folder: None)
     QueueManager.begin(str(disk / "queue"), 100.0).close()
-    with open_desk(DataFolder(str(disk)), None, {}, Quiet()) as desk:
+    with open_context(DataFolder(str(disk)), None, Told(), opening) as context:
         fill(disk)
-        assert "jobs due" in queue_status(desk).sentence
+        assert "jobs due" in run_action("queue_status", context, {}).sentence

@@ -5,12 +5,16 @@ import sqlite3
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from threading import Thread
+from types import SimpleNamespace
 
 import pytest
 
 from ledger.baseline import Baseline
+from ledger.index_store import IndexStore
+from ledger.journal import UNDONE_KEPT_SECONDS, entry_to_json
 from ledger.ledger_file import SCHEMA_VERSION, connect, put_aside
 from ledger.records import (
     Intent,
@@ -18,6 +22,7 @@ from ledger.records import (
     ItemSync,
     JournalEntry,
     JournalSlice,
+    PictureIntent,
     PictureRecord,
     Run,
     RunSummary,
@@ -25,7 +30,6 @@ from ledger.records import (
 )
 from ledger.states import PictureState, SceneState
 from ledger.store import Ledger
-from plex.index_store import IndexStore
 
 ROOT = Path(__file__).parents[2]
 CLOSES = "from ledger.store import Ledger; Ledger({path!r}).close()"
@@ -54,14 +58,19 @@ def title(old, new, **others):
 
 
 def sync(ledger, scene_id, run_id, *entries, now=10.0, **others):
-    values = {"rating_key": 700 + scene_id, "machine": "m", "path": f"/plex/{scene_id}.mp4", "fingerprint": "f"}
+    values = {"item_id": 700 + scene_id, "server_id": "m", "path": f"/plex/{scene_id}.mp4", "fingerprint": "f"}
     values |= {"baseline": BASELINE} | others
     ledger.record_syncs([ItemSync(scene_id=scene_id, **values, entries=entries)], run_id=run_id, now=now)
 
 
-def picture(ledger, state=PictureState.SHOWN, **others):
-    values = {"rating_key": 5, "machine": "m", "stamp": "t1", "digest": "d1", "key": "upload://1", "sentence": ""}
-    ledger.record_picture(1, "thumb", **values | others, state=state, now=4.0)
+def picture(ledger, state=PictureState.SHOWN, *, in_run=None, **others):
+    """Record a poster; one that was shown in a run has replaced another."""
+    values = {"item_id": 5, "server_id": "m", "stamp": "t1", "digest": "d1", "key": "upload://1", "sentence": ""}
+    record = PictureRecord(1, "thumb", **values | others, state=state, at=4.0)
+    place = {"scene_id": 1, "item_id": record.item_id, "server_id": "m", "kind": "thumb"}
+    intent = PictureIntent(**place, digest="d1", old="/old", old_locked=False, was_ours=False)
+    arrived = [(intent, record.key)] if in_run else []
+    ledger.record_pictures([record], arrived, run_id=in_run or 0, now=4.0)
 
 
 # --- scenes -----------------------------------------------------------------------------------------------------
@@ -80,7 +89,7 @@ def test_what_a_sync_records_is_read_back_through_another_connection(ledger, run
     other.close()
     assert record is not None
     assert record.state is SceneState.SYNCED
-    assert (record.rating_key, record.machine, record.path, record.fingerprint) == (701, "m", "/plex/1.mp4", "f")
+    assert (record.item_id, record.server_id, record.path, record.fingerprint) == ("701", "m", "/plex/1.mp4", "f")
     assert (record.recorded_at, record.synced_at) == (10.0, 10.0)
     assert record.baseline == BASELINE
 
@@ -94,10 +103,11 @@ def test_a_sync_that_wrote_nothing_is_recorded_all_the_same(ledger, run_id):
 def test_an_error_in_the_middle_of_a_sync_leaves_the_old_record_and_no_entries(ledger, run_id):
     sync(ledger, 1, run_id, title("", "Night"))
     before = (ledger.scene(1), ledger.entries())
-    unknown = JournalEntry(field="title", kind="unheard of", old="Night", new="Day")
+    ledger._db.execute("CREATE TRIGGER broken BEFORE INSERT ON journal BEGIN SELECT RAISE(ABORT, 'no'); END")
     with pytest.raises(sqlite3.IntegrityError):
-        sync(ledger, 1, run_id, title("Night", "Day"), unknown, baseline=Baseline(), fingerprint="g", now=20.0)
+        sync(ledger, 1, run_id, title("Night", "Day"), baseline=Baseline(), fingerprint="g", now=20.0)
     assert (ledger.scene(1), ledger.entries()) == before
+    ledger._db.execute("DROP TRIGGER broken")
     sync(ledger, 1, run_id, title("Night", "Day"), now=30.0)
     assert ledger.scene(1).recorded_at == 30.0
 
@@ -119,13 +129,13 @@ def test_a_state_asks_for_another_look_and_keeps_item_and_baseline(ledger, run_i
     ledger.record_state(1, SceneState.FAILED, "Plex says no.", 20.0)
     record = ledger.scene(1)
     assert (record.state, record.sentence, record.fingerprint) == (SceneState.FAILED, "Plex says no.", "")
-    assert (record.rating_key, record.baseline, record.synced_at) == (701, BASELINE, 10.0)
+    assert (record.item_id, record.baseline, record.synced_at) == ("701", BASELINE, 10.0)
 
 
 def test_a_scene_that_was_never_synced_can_have_a_state(ledger):
     ledger.record_state(1, SceneState.WAITING, "Not in Plex yet.", 20.0)
     record = ledger.scene(1)
-    assert (record.state, record.rating_key, record.synced_at) == (SceneState.WAITING, None, None)
+    assert (record.state, record.item_id, record.synced_at) == (SceneState.WAITING, None, None)
     assert (record.fingerprint, record.baseline) == ("", Baseline())
 
 
@@ -144,29 +154,29 @@ def test_a_state_that_nobody_knows_cannot_be_stored(ledger):
 
 def test_a_forgotten_scene_leaves_its_entries_and_what_was_written_to_its_item(ledger, run_id):
     sync(ledger, 1, run_id, title("", "Night"))
-    ledger.pin(1, 5, "m")
+    ledger.pin(1, "5", "m")
     picture(ledger)
     ledger.forget(1)
     assert ledger.scene(1) is None
-    assert ledger.pinned([1]) == {}
+    assert ledger.pinned([1]) == {1: "5"}  # a person's choice: Stash may only have opened another database
     assert ledger.picture(1, "thumb") is None
-    assert ledger.item(701, "m") == ItemRecord(701, "m", "/plex/1.mp4", BASELINE, 10.0)
-    assert ledger.item(701, "another server") is None
+    assert ledger.item("701", "m") == ItemRecord("701", "m", "/plex/1.mp4", BASELINE, 10.0)
+    assert ledger.item("701", "another server") is None
     assert len(ledger.entries(scene_id=1)) == 1
 
 
 def test_what_is_ours_on_an_item_is_known_to_every_scene_that_is_on_it(ledger, run_id):
-    sync(ledger, 1, run_id, rating_key=42)
+    sync(ledger, 1, run_id, item_id="42")
     ledger.record_state(1, SceneState.WAITING, "Not in Plex yet.", 20.0)
     later = Baseline({"title": "Day"})
-    sync(ledger, 2, run_id, rating_key=42, baseline=later, now=30.0)
+    sync(ledger, 2, run_id, item_id="42", baseline=later, now=30.0)
     assert ledger.scene(1).baseline == ledger.scene(2).baseline == later
 
 
 def test_a_scene_that_moves_to_another_item_leaves_behind_what_it_wrote_to_the_first(ledger, run_id):
-    sync(ledger, 1, run_id, rating_key=42)
-    sync(ledger, 1, run_id, rating_key=43, baseline=Baseline())
-    assert ledger.item(42, "m").baseline == BASELINE
+    sync(ledger, 1, run_id, item_id="42")
+    sync(ledger, 1, run_id, item_id="43", baseline=Baseline())
+    assert ledger.item("42", "m").baseline == BASELINE
     assert ledger.scene(1).baseline == Baseline()
 
 
@@ -188,9 +198,9 @@ def test_judgements_come_in_pages_that_miss_nothing(ledger, run_id):
 def test_a_judgement_knows_the_covers_of_the_item_the_scene_is_synced_to(ledger, run_id):
     sync(ledger, 1, run_id)
     sync(ledger, 2, run_id)
-    picture(ledger, rating_key=701, machine="m", stamp="scene/1/screenshot?t=1")
+    picture(ledger, item_id="701", server_id="m", stamp="scene/1/screenshot?t=1")
     assert [one.covers for one in ledger.judgements(0, 99, 3)] == [{"thumb": "scene/1/screenshot?t=1"}, {}]
-    picture(ledger, rating_key=5, machine="m")
+    picture(ledger, item_id="5", server_id="m")
     assert [one.covers for one in ledger.judgements(0, 99, 3)] == [{}, {}]
 
 
@@ -212,10 +222,18 @@ def test_states_are_counted_and_listed_in_pages(ledger, run_id):
 
 
 def test_an_item_belongs_to_the_scene_that_was_synced_to_it_on_this_server(ledger, run_id):
-    sync(ledger, 1, run_id, rating_key=42)
-    assert ledger.holder_of(42, "m") == 1
-    assert ledger.holder_of(42, "another server") is None
-    assert ledger.holder_of(43, "m") is None
+    sync(ledger, 1, run_id, item_id="42")
+    assert ledger.holders(["42", "43"], "m") == {"42": 1}
+    assert ledger.holders(["42", "43"], "another server") == {}
+    sync(ledger, 2, run_id, item_id="42")
+    assert ledger.holders(["42"], "m") == {"42": 2}
+
+
+def test_a_scene_whose_item_became_anothers_is_looked_at_again(ledger, run_id):
+    sync(ledger, 1, run_id, item_id="42")
+    sync(ledger, 3, run_id, item_id="43")
+    sync(ledger, 2, run_id, item_id="42")
+    assert [ledger.scene(one).fingerprint for one in (1, 2, 3)] == ["", "f", "f"]
 
 
 @pytest.mark.parametrize(
@@ -229,22 +247,22 @@ def test_an_item_belongs_to_the_scene_that_was_synced_to_it_on_this_server(ledge
     ],
 )
 def test_a_failed_write_or_an_undo_gives_no_item_away_but_a_lost_match_does(ledger, run_id, state, holds):
-    sync(ledger, 1, run_id, rating_key=42)
+    sync(ledger, 1, run_id, item_id="42")
     ledger.record_state(1, state, "For a reason.", 20.0)
-    assert ledger.holder_of(42, "m") == (1 if holds else None)
+    assert ledger.holders(["42"], "m") == ({"42": 1} if holds else {})
 
 
 def test_a_pin_is_kept_until_it_is_taken_out_and_asks_for_another_look(ledger, run_id):
     sync(ledger, 1, run_id)
-    ledger.pin(1, 5, "m")
-    ledger.pin(2, 6, "m")
-    ledger.pin(1, 7, "m")
-    assert ledger.pinned([1, 2, 3]) == ledger.pinned([1, 2, 3], "m") == {1: 7, 2: 6}
+    ledger.pin(1, "5", "m")
+    ledger.pin(2, "6", "m")
+    ledger.pin(1, "7", "m")
+    assert ledger.pinned([1, 2, 3]) == ledger.pinned([1, 2, 3], "m") == {1: "7", 2: "6"}
     assert ledger.pinned([1, 2, 3], "another server") == {}
     assert ledger.scene(1).fingerprint == ""
     sync(ledger, 1, run_id)
     ledger.unpin(1)
-    assert ledger.pinned([1, 2, 3]) == {2: 6}
+    assert ledger.pinned([1, 2, 3]) == {2: "6"}
     assert ledger.scene(1).fingerprint == ""
 
 
@@ -261,11 +279,10 @@ def test_small_values_are_kept_and_replaced(ledger):
 def test_an_entry_comes_back_as_it_was_written_with_where_and_when(ledger, run_id):
     tags = JournalEntry(field="tags", kind="set", old=(), new=("b", "a"), old_locked=True, was_ours=True)
     sync(ledger, 1, run_id, title("Ä\n", "夜"), tags)
-    place = {"run_id": run_id, "scene_id": 1, "rating_key": 701, "machine": "m", "at": 10.0}
-    assert ledger.entries() == [
-        JournalEntry(field="tags", kind="set", old=(), new=("b", "a"), old_locked=True, was_ours=True, id=2, **place),
-        title("Ä\n", "夜", id=1, **place),
-    ]
+    place = {"run_id": run_id, "scene_id": 1, "item_id": "701", "server_id": "m", "at": 10.0}
+    found = ledger.entries()
+    assert [replace(entry, id=0) for entry in found] == [replace(tags, **place), title("Ä\n", "夜", **place)]
+    assert found[0].id > found[1].id
 
 
 def test_entries_are_listed_by_run_and_by_scene_the_newest_first(ledger, run_id):
@@ -280,7 +297,7 @@ def test_entries_are_listed_by_run_and_by_scene_the_newest_first(ledger, run_id)
 
 
 def undo(ledger, entries, now=20.0, **others):
-    values = {"rating_key": 701, "machine": "m", "scenes": (), "pictures": (), "item": None, "baseline": Baseline()}
+    values = {"item_id": "701", "server_id": "m", "scenes": (), "pictures": (), "item": None, "baseline": Baseline()}
     ids = tuple(entry.id for entry in entries)
     ledger.record_undo(UndoneItem(entry_ids=ids, **values | others), "Taken back.", now)
 
@@ -328,18 +345,51 @@ def test_runs_are_listed_in_pages_with_what_they_wrote_and_what_of_it_is_undone(
 # --- undo -------------------------------------------------------------------------------------------------------
 
 
+def test_part_of_a_write_can_be_undone(ledger, run_id):
+    tags = JournalEntry(field="tags", kind="set", old=(), new=("a",))
+    sync(ledger, 1, run_id, title("", "Night"), tags)
+    undo(ledger, [entry for entry in ledger.entries() if entry.field == "tags"])
+    assert [entry.field for entry in ledger.entries()] == ["title"]
+    assert [entry.field for entry in ledger.entries(undone=True)] == ["tags"]
+    assert (ledger.runs(1)[0].written, ledger.runs(1)[0].undone) == (2, 1)
+    assert ledger.items_to_undo(JournalSlice()) == {"m": 1}
+    undo(ledger, ledger.entries(), now=30.0)
+    assert ledger.items_to_undo(JournalSlice()) == {}
+    assert [entry.undone_at for entry in ledger.entries(undone=True)] == [20.0, 30.0]
+
+
+def test_what_was_undone_is_listed_for_a_while(ledger, run_id):
+    sync(ledger, 1, run_id, title("", "Night"))
+    sync(ledger, 2, run_id, title("", "Day"))
+    undo(ledger, ledger.entries(scene_id=1), now=20.0)
+    for now, left in ((20.0 + UNDONE_KEPT_SECONDS, ["Day", "Night"]), (21.0 + UNDONE_KEPT_SECONDS, ["Day"])):
+        ledger.end_run(run_id, now)
+        assert [entry.new for entry in ledger.history(10)] == left
+
+
+def test_history_is_paged_within_a_write(ledger, run_id):
+    for scene_id in (1, 2):
+        tags = JournalEntry(field="tags", kind="set", old=(), new=("a",))
+        sync(ledger, scene_id, run_id, title("", "Night"), tags)
+    found, before = [], None
+    while page := ledger.history(1, before=before):
+        found += [(entry.scene_id, entry.field) for entry in page]
+        before = page[-1].id
+    assert found == [(2, "tags"), (2, "title"), (1, "tags"), (1, "title")]
+
+
 def test_an_undo_is_recorded_as_a_whole(ledger, run_id):
-    entry = JournalEntry(field="thumb", kind="picture", old="/old", new="upload://1")
-    sync(ledger, 1, run_id, title("", "a"), rating_key=5)
-    picture(ledger, entries=[entry], run_id=run_id)
-    place = {"rating_key": 5, "scenes": (ledger.scene(1),), "item": ledger.item(5, "m")}
+    sync(ledger, 1, run_id, title("", "a"), item_id="5")
+    picture(ledger, in_run=run_id)
+    place = {"item_id": 5, "scenes": (ledger.scene(1),), "item": ledger.item("5", "m")}
     undo(ledger, ledger.entries(), pictures=("thumb",), **place)
     record, shown = ledger.scene(1), ledger.picture(1, "thumb")
     assert (record.state, record.sentence, record.fingerprint) == (SceneState.UNDONE, "Taken back.", "f")
     assert record.baseline == Baseline()
-    assert (shown.state, shown.stamp, shown.digest, shown.key) == (PictureState.UNDONE, "", "", "")
+    assert (shown.state, shown.stamp) == (PictureState.UNDONE, "")
+    assert (shown.digest, shown.key) == ("d1", "upload://1")  # it lies on the server for ever
     assert ledger.entries() == []
-    assert ledger.pictures_given(5, "m", "thumb") == set()
+    assert ledger.pictures_given("5", "m", "thumb") == set()
 
 
 def test_an_error_in_the_middle_of_an_undo_leaves_all_as_it_was(ledger, run_id):
@@ -347,14 +397,14 @@ def test_an_error_in_the_middle_of_an_undo_leaves_all_as_it_was(ledger, run_id):
     before = (ledger.scene(1), ledger.entries())
     ledger._db.execute("CREATE TRIGGER broken BEFORE UPDATE ON journal BEGIN SELECT RAISE(ABORT, 'no'); END")
     with pytest.raises(sqlite3.IntegrityError):
-        undo(ledger, ledger.entries(), scenes=(ledger.scene(1),), item=ledger.item(701, "m"))
+        undo(ledger, ledger.entries(), scenes=(ledger.scene(1),), item=ledger.item("701", "m"))
     assert (ledger.scene(1), ledger.entries()) == before
 
 
 def test_what_was_synced_while_an_undo_was_under_way_stays(ledger, run_id):
     sync(ledger, 1, run_id, title("", "a"))
-    picture(ledger, rating_key=701)
-    read = {"entries": ledger.entries(), "scenes": (ledger.scene(1),), "item": ledger.item(701, "m")}
+    picture(ledger, item_id="701")
+    read = {"entries": ledger.entries(), "scenes": (ledger.scene(1),), "item": ledger.item("701", "m")}
     later = Baseline({"title": "b"})
     sync(ledger, 1, run_id, title("a", "b"), baseline=later, now=15.0)
     undo(ledger, **read, pictures=("thumb",))
@@ -367,23 +417,22 @@ def test_what_is_to_be_undone_is_counted_by_server_and_listed_in_pages_of_items(
     second = ledger.begin_run("all", 2.0)
     for scene_id in (3, 1, 2):
         sync(ledger, scene_id, run_id, title("", "a"), title("a", "b"))
-    sync(ledger, 2, second, title("b", "c"), rating_key=900)
-    sync(ledger, 4, second, title("", "a"), machine="other")
+    sync(ledger, 2, second, title("b", "c"), item_id="900")
+    sync(ledger, 4, second, title("", "a"), server_id="other")
     undo(ledger, ledger.entries(scene_id=3))
     assert ledger.items_to_undo(JournalSlice()) == {"m": 3, "other": 1}
     assert ledger.items_to_undo(JournalSlice(scene_id=2)) == {"m": 2}
     assert ledger.items_to_undo(JournalSlice(run_id, run_id)) == {"m": 2}
-    assert ledger.keys_to_undo(JournalSlice(), "m", 0, 2) == [701, 702]
-    assert ledger.keys_to_undo(JournalSlice(), "m", 702, 2) == [900]
-    assert ledger.keys_to_undo(JournalSlice(first_run=second), "m", 0, 9) == [900]
-    assert [entry.new for entry in ledger.entries_of_items([900, 701], "m")] == ["c", "b", "a"]
+    assert ledger.keys_to_undo(JournalSlice(), "m", "", 2) == ["701", "702"]
+    assert ledger.keys_to_undo(JournalSlice(), "m", "702", 2) == ["900"]
+    assert ledger.keys_to_undo(JournalSlice(first_run=second), "m", 0, 9) == ["900"]
+    assert [entry.new for entry in ledger.entries_of_items(["900", "701"], "m")] == ["c", "b", "a"]
 
 
 def test_the_last_run_of_a_person_is_that_of_metadata_with_the_pictures_since(ledger, run_id):
     assert ledger.last_slice() is None
-    entry = JournalEntry(field="thumb", kind="picture", old="/old", new="upload://1")
     pictures = ledger.begin_run("pictures", 2.0)
-    picture(ledger, entries=[entry], run_id=pictures)
+    picture(ledger, in_run=pictures)
     assert ledger.last_slice() == JournalSlice(first_run=pictures)
     sync(ledger, 1, run_id, title("", "a"))
     assert ledger.last_slice() == JournalSlice(first_run=run_id)
@@ -394,27 +443,25 @@ def test_the_last_run_of_a_person_is_that_of_metadata_with_the_pictures_since(le
 
 def test_the_picture_an_item_was_given_last_is_known_without_its_scene(ledger, run_id):
     for new in ("upload://1", "upload://2"):
-        entry = JournalEntry(field="thumb", kind="picture", old="/old", new=new)
-        picture(ledger, key=new, entries=[entry], run_id=run_id)
+        picture(ledger, key=new, in_run=run_id)
     ledger.forget(1)
-    assert ledger.pictures_given(5, "m", "thumb") >= {"upload://2"}
-    assert ledger.pictures_given(5, "m", "art") == ledger.pictures_given(6, "m", "thumb") == set()
+    assert ledger.pictures_given("5", "m", "thumb") >= {"upload://2"}
+    assert ledger.pictures_given("5", "m", "art") == ledger.pictures_given("6", "m", "thumb") == set()
 
 
 def test_a_picture_is_remembered_by_scene_and_kind_and_replaced(ledger):
     picture(ledger, PictureState.FAILED, sentence="Plex did not answer.")
     picture(ledger)
-    expected = PictureRecord(1, "thumb", 5, "m", "t1", "d1", "upload://1", PictureState.SHOWN, "", 4.0)
+    expected = PictureRecord(1, "thumb", "5", "m", "t1", "d1", "upload://1", PictureState.SHOWN, "", 4.0)
     assert ledger.picture(1, "thumb") == expected
     assert ledger.picture(1, "art") is None
 
 
 def test_a_picture_and_what_it_replaced_are_recorded_together_or_not_at_all(ledger, run_id):
-    entry = JournalEntry(field="thumb", kind="picture", old="/old", new="upload://1")
     with pytest.raises(sqlite3.IntegrityError):
-        picture(ledger, entries=[entry], run_id=99)
+        picture(ledger, in_run=99)
     assert ledger.picture(1, "thumb") is None
-    picture(ledger, entries=[entry], run_id=run_id)
+    picture(ledger, in_run=run_id)
     assert [(one.field, one.old, one.scene_id) for one in ledger.entries()] == [("thumb", "/old", 1)]
 
 
@@ -437,7 +484,7 @@ def test_the_path_index_lives_in_the_same_file(path, index_first):
     ledger, aside = Ledger.begin(path, "now")
     assert aside is None
     tables = {name for (name,) in ledger._db.execute("SELECT name FROM sqlite_master")}
-    assert {"plex_part", "plex_library", "scene", "journal"} <= tables
+    assert {"item_file", "library_walk", "scene", "journal"} <= tables
     ledger.close()
 
 
@@ -496,41 +543,74 @@ def test_a_file_that_cannot_be_opened_is_not_taken_for_a_damaged_one(tmp_path):
 
 
 def first_version(path):
-    """Turn a ledger into one of the first version, which kept a baseline for every scene."""
+    """Turn a ledger into one of the first version: a baseline for every scene, a row for every value."""
+    ledger = Ledger(path)
+    entries = [(one.run_id, one.scene_id, one.item_id, one.server_id, *entry_to_json(one)) for one in ledger.entries()]
+    ledger.close()
     db = sqlite3.connect(path)
     for statement in (
+        "DROP TABLE journal",
+        """CREATE TABLE journal (id INTEGER PRIMARY KEY AUTOINCREMENT, run_id INTEGER NOT NULL REFERENCES run (id),
+           scene_id INTEGER NOT NULL, rating_key INTEGER NOT NULL, machine TEXT NOT NULL, field TEXT NOT NULL,
+           kind TEXT NOT NULL, old TEXT NOT NULL, new TEXT NOT NULL, old_locked INTEGER NOT NULL,
+           was_ours INTEGER NOT NULL, at REAL NOT NULL DEFAULT 10.0, undone_at REAL)""",
+        "CREATE INDEX journal_by_run ON journal (run_id)",
+        "CREATE INDEX journal_to_undo ON journal (run_id) WHERE undone_at IS NULL",
+        """CREATE TABLE old_picture AS
+           SELECT scene_id, kind, CAST(item_id AS INTEGER) AS rating_key, server_id AS machine, stamp, digest, key,
+           state, sentence, at FROM picture JOIN server ON server.number = server""",
+        "DROP TABLE picture",
+        "ALTER TABLE old_picture RENAME TO picture",
         "CREATE TABLE baseline (scene_id INTEGER PRIMARY KEY, data TEXT NOT NULL)",
-        "INSERT INTO baseline SELECT scene_id, data FROM scene JOIN item_baseline USING (rating_key, machine)",
+        "INSERT INTO baseline SELECT scene.scene_id, data FROM scene JOIN item_baseline USING (item_id, server)",
         "DROP TABLE item_baseline",
-        "DROP INDEX journal_by_item",
-        "DROP INDEX scene_by_item",
+        """CREATE TABLE old_scene (scene_id INTEGER PRIMARY KEY, state TEXT NOT NULL, sentence TEXT NOT NULL,
+           fingerprint TEXT NOT NULL DEFAULT '', rating_key INTEGER, machine TEXT NOT NULL DEFAULT '',
+           path TEXT NOT NULL DEFAULT '', recorded_at REAL NOT NULL, synced_at REAL)""",
+        """INSERT INTO old_scene SELECT scene_id, state, sentence, fingerprint, item_id, server_id, path, recorded_at,
+           synced_at FROM scene JOIN server ON server.number = server""",
+        "DROP TABLE scene",
+        "ALTER TABLE old_scene RENAME TO scene",
+        "CREATE INDEX scene_by_state ON scene (state)",
+        "DROP TABLE server",
         "CREATE INDEX scene_by_item ON scene (rating_key, machine) WHERE state IN ('failed', 'refused', 'synced')",
         "DROP TABLE picture_intent",
-        "ALTER TABLE pin DROP COLUMN machine",
+        "DROP TABLE picture_beside",
+        "DROP TABLE intent",
+        "DROP TABLE pin",
+        "CREATE TABLE pin (scene_id INTEGER PRIMARY KEY, rating_key INTEGER NOT NULL)",
         "UPDATE ledger_schema SET version = 1",
     ):
         db.execute(statement)
+    columns = "run_id, scene_id, rating_key, machine, field, kind, old, new, old_locked, was_ours"
+    db.executemany(f"INSERT INTO journal ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", reversed(entries))
     db.commit()
     return db
 
 
 def test_a_file_of_the_first_version_is_brought_up_to_date_and_loses_nothing(ledger, run_id, path, tmp_path):
-    sync(ledger, 1, run_id, title("", "Night"))
-    sync(ledger, 2, run_id, rating_key=42, now=30.0)
-    sync(ledger, 3, run_id, rating_key=42, now=20.0)
+    tags = JournalEntry(field="tags", kind="set", old=("a",), new=("a", "b"), was_ours=True)
+    sync(ledger, 1, run_id, title("", "Night"), tags, fingerprint="0f" * 40)
+    sync(ledger, 2, run_id, item_id="42", now=30.0)
+    sync(ledger, 3, run_id, item_id="42", now=20.0)
     ledger.record_state(4, SceneState.WAITING, "Not in Plex yet.", 1.0)
-    before = (ledger.scenes([1, 4]), ledger.entries())
+    picture(ledger, item_id="701", digest="a1" * 32, key=f"upload://posters/{'b2' * 20}")
+    before = (ledger.scenes([1, 4]), ledger.entries(), ledger.pictures([1]))
     ledger.close()
     old = first_version(path)
-    old.execute("UPDATE baseline SET data = ? WHERE scene_id = 3", (Baseline().to_json(),))
+    for scene_id, baseline in ((1, BASELINE), (2, BASELINE), (3, Baseline())):
+        old.execute("UPDATE baseline SET data = ? WHERE scene_id = ?", (baseline.to_json(), scene_id))
+    for table, column, of in (("scene", "fingerprint", "scene_id = 1"), ("picture", "digest", "TRUE")):
+        old.execute(f"UPDATE {table} SET {column} = ? WHERE {of}", ("0f" * 40 if table == "scene" else "a1" * 32,))
+    old.execute("UPDATE picture SET key = ?", (f"upload://posters/{'b2' * 20}",))
     old.commit()
     old.close()
     opened, aside = Ledger.begin(path, "now")
     assert aside is None
-    assert (opened.scenes([1, 4]), opened.entries()) == before
-    assert opened.item(42, "m").baseline == BASELINE  # the later of the two
+    assert (opened.scenes([1, 4]), opened.entries(), opened.pictures([1])) == before
+    assert opened.item("42", "m").baseline == BASELINE  # the later of the two
     opened.record_state(1, SceneState.UNDONE, "Taken back.", 40.0)
-    assert opened.holder_of(701, "m") == 1
+    assert opened.holders(["701", "42"], "m") == {"701": 1, "42": 2}
     fresh = Ledger(str(tmp_path / "fresh.db"))
     schemas = [
         sorted(one._db.execute("SELECT name, sql FROM sqlite_master WHERE type != 'table'")) for one in (opened, fresh)
@@ -571,8 +651,21 @@ def test_a_damaged_baseline_is_an_empty_one(ledger, run_id, text):
     assert ledger.scene(1).baseline == Baseline()
 
 
+@pytest.mark.parametrize("spoiled", [b"", b"\x01", b"\x01\xff\xff", b"\x02abc", b"\x01abc"])
+def test_packed_values_that_are_damaged_spoil_nothing_else(ledger, run_id, spoiled):
+    for scene_id in (1, 2):
+        sync(ledger, scene_id, run_id, title("", f"Night {scene_id}"))
+    ledger._db.execute("UPDATE item_baseline SET data = ? WHERE item_id = '701'", (spoiled,))
+    ledger._db.execute("UPDATE journal SET entries = ? WHERE item_id = '701'", (spoiled,))
+    assert (ledger.scene(1).baseline, ledger.scene(2).baseline) == (Baseline(), BASELINE)
+    assert [entry.new for entry in ledger.entries()] == ["Night 2"]
+    assert ledger.entries_of_items(["701"], "m") == []
+    undo(ledger, ledger.entries())
+    assert ledger.entries() == []
+
+
 def test_a_baseline_survives_its_json():
-    assert Baseline.from_json(BASELINE.to_json()) == BASELINE
+    assert Baseline.from_json(BASELINE.to_json()) == Baseline.from_json(BASELINE.packed()) == BASELINE
     assert Baseline.from_json(Baseline().to_json()) == Baseline()
 
 
@@ -622,11 +715,13 @@ def filled(path, scenes):
     connection = connect(path)
     connection.execute("PRAGMA synchronous = OFF")
     numbers = f"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {scenes})"
+    connection.execute("INSERT INTO server VALUES (1, 'm')")
     connection.execute(
-        f"INSERT INTO scene {numbers} SELECT i, 'synced', '', hex(i), i, 'm', '/plex/' || i, 1.0, 1.0 FROM n"
+        f"INSERT INTO scene {numbers} SELECT i, 'synced', '', hex(i), i, 1, '/plex/' || i, 1.0, 1.0 FROM n"
     )
     connection.execute(
-        f"INSERT INTO item_baseline {numbers} SELECT i, 'm', '/plex/' || i, ?, 1.0 FROM n", (BASELINE.to_json(),)
+        f"INSERT INTO item_baseline {numbers} SELECT i, 1, '/plex/' || i, ?, 1.0, i, NULL FROM n",
+        (BASELINE.to_json(),),
     )
     connection.close()
     return Ledger(path)
@@ -648,7 +743,7 @@ def test_a_hundred_thousand_scenes_cost_a_batch_and_a_page_no_more_than_a_hundre
     assert fastest(lambda: large.scenes(far)) < 5 * fastest(lambda: small.scenes(near))
     assert len(small.judgements(0, 100, 50)) == len(large.judgements(90_000, 100_000, 50)) == 50
     assert fastest(lambda: large.judgements(90_000, 100_000, 50)) < 5 * fastest(lambda: small.judgements(0, 100, 50))
-    assert fastest(lambda: large.holder_of(90_000, "m")) < 5 * fastest(lambda: small.holder_of(90, "m"))
+    assert fastest(lambda: large.holders([90_000], "m")) < 5 * fastest(lambda: small.holders(["90"], "m"))
     small.close()
     large.close()
 
@@ -659,8 +754,8 @@ def test_a_hundred_thousand_scenes_cost_a_batch_and_a_page_no_more_than_a_hundre
 def intended(scene_id, key, *entries, baseline=BASELINE):
     return ItemSync(
         scene_id=scene_id,
-        rating_key=key,
-        machine="m",
+        item_id=key,
+        server_id="m",
         path=f"/plex/{scene_id}.mp4",
         fingerprint="f",
         baseline=baseline,
@@ -670,13 +765,13 @@ def intended(scene_id, key, *entries, baseline=BASELINE):
 
 def test_an_intent_outlives_its_process_and_goes_with_the_record(ledger, path, run_id):
     tags = JournalEntry(field="tags", kind="set", old=("a",), new=("a", "夜"), old_locked=True, was_ours=True)
-    one = intended(1, 701, title("", "Night"), tags)
-    ledger.intend([one, intended(2, 702)])
+    one = intended(1, "701", title("", "Night"), tags)
+    ledger.intend([one, intended(2, "702")])
     other = Ledger(path)
-    left = other.intents([701, 702, 703], "m")
-    assert left.keys() == {701, 702}
-    assert left[701] == Intent(1, one.path, one.baseline, one.entries)
-    assert other.intents([701], "another server") == {}
+    left = other.intents(["701", "702", "703"], "m")
+    assert left.keys() == {"701", "702"}
+    assert left["701"] == Intent(1, one.path, one.baseline, one.entries)
+    assert other.intents(["701"], "another server") == {}
     assert other.unsettled() == {1, 2}
     other.record_syncs([one], run_id=run_id, now=2.0)
     assert other.unsettled() == {2}
@@ -685,12 +780,12 @@ def test_an_intent_outlives_its_process_and_goes_with_the_record(ledger, path, r
 
 
 def test_a_leftover_is_settled_with_what_arrived_and_its_scene_is_looked_at_again(ledger, run_id):
-    ledger.record_syncs([intended(1, 701)], run_id=run_id, now=1.0)
-    ledger.intend([intended(1, 701, title("", "A"))])
-    ledger.settle(intended(1, 701, title("", "A")), run_id=run_id, now=2.0)
+    ledger.record_syncs([intended(1, "701")], run_id=run_id, now=1.0)
+    ledger.intend([intended(1, "701", title("", "A"))])
+    ledger.settle(intended(1, "701", title("", "A")), run_id=run_id, now=2.0)
     assert ledger.unsettled() == set()
     assert [entry.new for entry in ledger.entries(scene_id=1)] == ["A"]
-    assert (ledger.scene(1).fingerprint, ledger.item(701, "m").at) == ("", 2.0)
+    assert (ledger.scene(1).fingerprint, ledger.item("701", "m").at) == ("", 2.0)
 
 
 def test_another_process_that_closes_the_file_does_not_take_its_log_away(ledger, path, run_id):
@@ -705,3 +800,28 @@ def test_another_process_that_closes_the_file_does_not_take_its_log_away(ledger,
     assert other.execute("SELECT count(*) FROM scene").fetchone() == (1,)
     for connection in (other, again, index):
         connection.close()
+
+
+# --- pins hold for a file -----------------------------------------------------------------------------------------
+
+
+def files(**paths):
+    return {1: [SimpleNamespace(path=path, size=size) for path, size in paths.items()]}
+
+
+def test_a_pin_follows_its_file_through_moves_and_encodings_and_is_not_for_another(ledger):
+    ledger.pin(1, "7", "m")
+    same = [{"a.mp4": 10}, {"b.mp4": 10}, {"b.mp4": 12}, {"c.mp4": 99, "b.mp4": 1}, {"c.mp4": 5}]
+    for shape in same:
+        assert ledger.pinned_for(files(**shape), "m") == {1: "7"}
+    assert ledger.pinned_for(files(**{"z.mp4": 6}), "m") == {}
+    assert ledger.pinned_for(files(**{"z.mp4": 0}), "m") == {}
+    assert ledger.pinned_for({1: []}, "m") == {}
+    assert ledger.pinned_for(files(**{"c.mp4": 5}), "another server") == {}
+    assert ledger.pinned_for(files(**{"c.mp4": 5}), "m") == {1: "7"}
+    assert ledger.pinned([1]) == {1: "7"}
+
+
+def test_a_pin_without_files_that_was_just_made_counts(ledger):
+    ledger.pin(1, "7", "m")
+    assert ledger.pinned_for({1: []}, "m") == {1: "7"}

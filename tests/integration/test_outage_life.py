@@ -7,9 +7,12 @@ import os
 
 import pytest
 
-from plex.exceptions import ItemNotFound, Kind, PlexBusy, PlexGarbled, PlexRejected, PlexUnauthorized, PlexUnreachable
+from model.errors import AccessDenied, AnswerGarbled, ChangeRejected, ItemNotFound, Kind, TargetBusy, TargetUnreachable
 from runtime.folder import DataFolder
-from runtime.redaction import Redactor
+from runtime.privacy.redaction import Redactor
+from sync.outage.circuit import CircuitState
+from sync.outcome import Done
+from sync.retries.patience import outcome_of
 from sync_queue.dlq import DeadLetterQueue
 from sync_queue.manager import QueueManager
 from sync_queue.models import SyncJob
@@ -17,16 +20,13 @@ from sync_queue.operations import PICTURE_LANE
 from tests.support.clocks import FakeClock
 from tests.support.recovery import ScriptedProbe
 from tests.support.settings import config
-from worker.circuit_breaker import CircuitState
 from worker.conditions import Conditions, ConditionsBoard
-from worker.outcome import Done
 from worker.processor import SyncWorker, Why
 from worker.recovery import RecoveryScheduler
-from worker.rules import outcome_of
 
-REFUSED = PlexUnreachable("nothing answers", kind=Kind.REFUSED)
-HTML = PlexGarbled("a web page came", kind=Kind.HTML_PAGE)
-TOKEN = PlexUnauthorized("Plex does not accept the token", kind=Kind.TOKEN)
+REFUSED = TargetUnreachable("nothing answers", kind=Kind.REFUSED)
+HTML = AnswerGarbled("a web page came", kind=Kind.HTML_PAGE)
+TOKEN = AccessDenied("Plex does not accept the token", kind=Kind.TOKEN)
 REQUEST_SECONDS = 0.01
 
 
@@ -57,7 +57,7 @@ class FlakyPlex:
         self.asked.append((self._clock.now(), scene))
         self._clock.advance(self.takes_seconds)
 
-    def rest(self):
+    def rest(self, config):
         pass
 
 
@@ -75,7 +75,7 @@ class Stage:
 
     def open(self):
         self.queue = QueueManager.begin(self.folder.queue_dir, self.clock.now())
-        self.recovery = RecoveryScheduler(self.folder, self.probe, self.clock, Redactor())
+        self.recovery = RecoveryScheduler(self.folder.target("plex"), self.probe, self.clock, Redactor())
         self.lane = SyncWorker(self.queue, self.plex, self.board, self.recovery, self.clock, Redactor())
         self.pictures = SyncWorker(
             self.queue, self.plex, self.board, self.recovery, self.clock, Redactor(), lane=PICTURE_LANE, batch=1
@@ -184,14 +184,14 @@ def test_both_lanes_strike_the_same_circuit(stage):
 
 def test_one_job_that_plex_chokes_on_holds_up_nobody_and_is_given_up(stage):
     stage.enqueue(*range(1, 31))
-    stage.plex.poison[1] = PlexBusy("Plex failed inside")
+    stage.plex.poison[1] = TargetBusy("Plex failed inside")
     stage.run(600)
     assert {scene for _, scene in stage.plex.shown} == set(range(2, 31))
     assert [(letter.key, letter.attempts) for letter in stage.letters()] == [("scene:1", 5)]
 
 
 def test_one_job_on_which_the_connection_breaks_holds_up_nobody(stage):
-    stage.plex.poison[1] = PlexUnreachable("the connection broke", kind=Kind.RESET)
+    stage.plex.poison[1] = TargetUnreachable("the connection broke", kind=Kind.RESET)
     for second in range(60):
         stage.enqueue(1, 100 + second)
         stage.run(2)
@@ -200,7 +200,7 @@ def test_one_job_on_which_the_connection_breaks_holds_up_nobody(stage):
     assert stage.letters() == []
 
 
-@pytest.mark.parametrize("error", [ItemNotFound("not yet"), PlexRejected("400")], ids=["not in Plex", "rejected"])
+@pytest.mark.parametrize("error", [ItemNotFound("not yet"), ChangeRejected("400")], ids=["not in Plex", "rejected"])
 def test_what_is_about_a_job_never_opens_the_circuit(stage, error):
     stage.enqueue(*range(1, 51))
     stage.plex.error = error
@@ -219,7 +219,7 @@ def test_what_a_person_must_mend_opens_it_with_the_first(stage):
 
 def test_a_server_that_fails_everything_but_is_there_costs_tries_as_the_table_says(stage):
     stage.enqueue(1)
-    stage.plex.error = PlexBusy("Plex failed inside")  # and the probe is well
+    stage.plex.error = TargetBusy("Plex failed inside")  # and the probe is well
     stage.run(1200)
     assert [letter.attempts for letter in stage.letters()] == [5]
     assert len(stage.plex.asked) == 5
@@ -256,9 +256,9 @@ def test_the_outage_says_since_when_and_why_and_no_secret(tmp_path, stage):
     redactor = Redactor()
     redactor.learn("the-secret")
     stage.recovery._redactor = redactor
-    stage.away(PlexUnauthorized("GET /?X-Plex-Token=the-secret"))
+    stage.away(AccessDenied("GET /?X-Plex-Token=the-secret"))
     stage.step()
-    assert "the-secret" not in (tmp_path / "circuit_breaker.json").read_text()
+    assert "the-secret" not in (tmp_path / "targets" / "plex" / "circuit_breaker.json").read_text()
 
 
 # --- half-open --------------------------------------------------------------------------------------------------------
@@ -332,7 +332,7 @@ def test_jobs_arrive_by_the_ramp_and_then_freely(stage):
 def test_a_stumbling_plex_gets_half_and_when_it_is_well_the_whole_again(stage):
     start = recovered(stage)
     stage.run(60)
-    stage.plex.poison = {scene: PlexBusy("Plex failed inside") for scene in range(1, 5001) if scene % 2}
+    stage.plex.poison = {scene: TargetBusy("Plex failed inside") for scene in range(1, 5001) if scene % 2}
     stage.run(40)
     assert stage.rate == pytest.approx((5 + 15 * (stage.clock.now() - start) / 300) / 2)
     stage.plex.poison = {}
@@ -414,7 +414,7 @@ def test_a_restart_in_the_ramp_goes_on_where_it_was(stage):
 
 def test_a_restart_while_the_rate_is_halved(stage):
     recovered(stage)
-    stage.plex.poison = {scene: PlexBusy("Plex failed inside") for scene in range(1, 5001) if scene % 2}
+    stage.plex.poison = {scene: TargetBusy("Plex failed inside") for scene in range(1, 5001) if scene % 2}
     stage.run(20)
     halved = stage.rate
     stage.restart()

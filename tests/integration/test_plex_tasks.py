@@ -1,34 +1,38 @@
 """Tasks on Plex: what was written is taken back, what would be written is shown, where things are is forgotten."""
 
 import json
+import os
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from ledger.states import PictureState, SceneState
+from model.item import Field
+from model.user_error import UserError
 from plex.client import PlexClient
 from plex.device_identity import load_identity
-from plex.item import Field
 from runtime.folder import DataFolder
+from runtime.lock import FileLock
 from sim.plex.faults import status
 from sim.plex.server import SimPlex
 from sim.stash.simulator import SimStash
-from stash.wire import Refusal
-from tasks.desk import open_desk
-from tasks.plex_tasks import clear_match_cache, preview, undo_last_run
-from tasks.preview_run import MOST_LINES
+from tasks.answers import PreviewCounts
+from tasks.scenes.preview_run import MOST_LINES
 from tests.integration.sync.conftest import Workshop
 from tests.support.clocks import FakeClock
-from tests.support.desk import Told
+from tests.support.desk import Told, run
 
 
 class Office:
-    """A workshop and, beside it, a person who starts tasks."""
+    """A workshop and, beside it, a person who starts tasks. Its worker seems to live, so that none is started."""
 
     def __init__(self, shop, folder):
         self.shop, self.stash, self.plex, self.ledger = shop, shop.stash, shop.plex, shop.ledger
         self.folder = DataFolder(str(folder))
+        self.lock = FileLock(self.folder.worker_lock)
+        assert self.lock.acquire()
         self.told = Told()
         self.client = PlexClient(self.plex.url, self.plex.token, load_identity(str(folder)))
         self.configure()
@@ -37,10 +41,9 @@ class Office:
         self.shop.configure(**changes)
         self.stash.configure_plugin("Stash2Plex", self.shop._settings)
 
-    def run(self, task, **args):
+    def run(self, mode, **args):
         self.told = Told()
-        with open_desk(self.folder, None, args, self.told) as desk:
-            return task(desk)
+        return run(self.folder, mode, self.told, **args)
 
     def sync(self):
         self.shop.sync_all()
@@ -53,13 +56,13 @@ class Office:
 
     def portraits(self):
         """Show all items in full, pictures by what is selected."""
-        details = self.client.details(self.plex.rating_keys())
+        details = self.client.details(self.plex.item_ids())
         return {key: self._portrait(key, item) for key, item in details.items()}
 
     def _portrait(self, key, item):
         snapshot = self.plex.item(key)
         tags = {kind: {(tag.name, tag.role) for tag in found} for kind, found in item.tags.items()}
-        bare = replace(item, tags=tags, updated_at=0, thumb="", art="")
+        bare = replace(item, tags=tags, updated_at=0, pictures={})
         return bare, snapshot.poster, snapshot.art
 
 
@@ -71,6 +74,7 @@ def open_office(folder, scenes):
         for scene_id in office.scene_ids:
             _furnish(plex, shop.add_to_plex(scene_id), scene_id)
         yield office
+        office.lock.release()
         office.client.close()
         shop.close()
 
@@ -108,7 +112,7 @@ def test_after_an_undo_plex_is_exactly_as_before_but_for_what_somebody_edited_si
     edited = office.shop.key(7)
     office.plex.edit_by_person(edited, summary="Somebody's")
 
-    report = office.run(undo_last_run)
+    report = office.run("undo_last_run")
 
     after = office.portraits()
     assert {key for key in before if after[key] != before[key]} == {edited}
@@ -118,7 +122,7 @@ def test_after_an_undo_plex_is_exactly_as_before_but_for_what_somebody_edited_si
     values = {name: value for name, value in item.values.items() if name is not Field.SUMMARY}
     assert values == {name: value for name, value in old.values.items() if name is not Field.SUMMARY}
     assert (item.tags, pictures) == (old.tags, old_pictures)
-    assert (report.data["scenes"], report.data["kept"], report.data["failed"]) == (len(before), 1, 0)
+    assert (report.scenes, report.kept, report.failed) == (len(before), 1, 0)
     assert office.told.lines == ["scene 7: summary: edited in Plex since, so it is kept."]
     assert office.told.fractions[-1] >= 1
 
@@ -128,7 +132,7 @@ def test_five_hundred_scenes_are_undone_field_by_field(tmp_path):
         office.configure(sync_poster=False, sync_background=False, sync_rating=True, sync_groups=True)
         before = office.portraits()
         office.sync()
-        office.run(undo_last_run)
+        office.run("undo_last_run")
         assert office.portraits() == before
         assert office.ledger.counts()[SceneState.UNDONE] == len(before)
 
@@ -136,7 +140,7 @@ def test_five_hundred_scenes_are_undone_field_by_field(tmp_path):
 def test_undo_costs_one_look_for_fifty_items_and_one_edit_each(small):
     small.sync()
     small.shop.forget_requests()
-    small.run(undo_last_run)
+    small.run("undo_last_run")
     assert small.plex.count("details") == 1
     assert len(small.shop.writes()) == len(small.scene_ids)
 
@@ -144,13 +148,14 @@ def test_undo_costs_one_look_for_fifty_items_and_one_edit_each(small):
 def test_what_was_undone_is_remembered_and_not_undone_again(small):
     small.sync()
     fingerprint = small.ledger.scene(1).fingerprint
-    small.run(undo_last_run)
+    small.run("undo_last_run")
     record = small.ledger.scene(1)
-    assert (record.state, record.fingerprint) == (SceneState.UNDONE, fingerprint)
+    assert record.state is SceneState.UNDONE
+    assert record.fingerprint.startswith(fingerprint)
     assert record.baseline.scalars == {}
     assert small.ledger.entries() == []
     before = small.portraits()
-    assert small.run(undo_last_run).sentence == "There is nothing to undo."
+    assert small.run("undo_last_run").sentence == "There is nothing to undo."
     assert small.portraits() == before
 
 
@@ -160,17 +165,17 @@ def test_one_undo_takes_back_one_run(small):
     first = small.portraits()
     small.shop.edit(1, title="Another", tags=["New"])
     small.shop.sync(1)
-    small.run(undo_last_run)
+    small.run("undo_last_run")
     assert small.portraits() == first
     assert small.ledger.scene(1).baseline.scalars["title"] == "Scene Number 1"
-    small.run(undo_last_run)
+    small.run("undo_last_run")
     assert small.portraits() == before
 
 
 def test_what_was_undone_stays_so_until_the_scene_is_edited(small):
     before = small.portraits()
     small.sync()
-    small.run(undo_last_run)
+    small.run("undo_last_run")
     small.shop.sync(*small.scene_ids)
     assert small.portraits() == before
     small.shop.edit(1, title="Edited since")
@@ -181,7 +186,7 @@ def test_what_was_undone_stays_so_until_the_scene_is_edited(small):
 def test_a_synced_scene_can_be_synced_again_after_its_undo(small):
     small.sync()
     synced = small.portraits()
-    small.run(undo_last_run)
+    small.run("undo_last_run")
     small.shop.sync_all()
     assert small.portraits() == synced
 
@@ -192,7 +197,7 @@ def test_pictures_return_with_the_run_they_were_uploaded_for_and_are_shown_again
     small.sync()
     synced, key = small.portraits(), small.shop.key(1)
     assert small.plex.item(key).poster.startswith("upload://")
-    small.run(undo_last_run)
+    small.run("undo_last_run")
     assert small.portraits() == before
     assert small.ledger.picture(1, "thumb").state is PictureState.UNDONE
     small.sync()
@@ -204,9 +209,9 @@ def test_a_picture_somebody_chose_since_is_kept(small):
     small.configure(sync_poster=True)
     small.sync()
     key = small.shop.key(1)
-    small.plex.world.pictures.upload(small.plex.world.library.item(key), "posters", b"theirs")
+    small.plex.world.pictures.upload(small.plex.world.library.item(int(key)), "posters", b"theirs")
     chosen = small.plex.item(key).poster
-    small.run(undo_last_run)
+    small.run("undo_last_run")
     assert small.plex.item(key).poster == chosen
     assert "thumb" in small.plex.item(key).locks
     assert "scene 1: poster: edited in Plex since, so it is kept." in small.told.lines
@@ -219,7 +224,7 @@ def test_pictures_alone_can_be_undone(small):
     small.configure(sync_poster=True)
     small.sync()
     assert small.portraits() != synced
-    small.run(undo_last_run)
+    small.run("undo_last_run")
     assert small.portraits() == synced
 
 
@@ -228,9 +233,9 @@ def test_an_item_that_is_gone_is_told_and_does_not_stop_the_others(small):
     small.sync()
     gone = small.shop.key(3)
     small.plex.delete(gone)
-    report = small.run(undo_last_run)
+    report = small.run("undo_last_run")
     assert small.portraits() == {key: shown for key, shown in before.items() if key != gone}
-    assert report.data["gone"] == 1
+    assert report.gone == 1
     assert "scene 3: its item is gone from Plex, there is nothing to put back." in small.told.lines
     assert small.ledger.entries() == []
 
@@ -239,18 +244,18 @@ def test_an_item_that_goes_while_it_is_being_undone_is_told_too(small):
     small.sync()
     gone = small.shop.key(3)
     small.plex.after("details", lambda: small.plex.delete(gone))
-    report = small.run(undo_last_run)
-    assert (report.data["gone"], report.data["scenes"], report.data["failed"]) == (1, 5, 0)
+    report = small.run("undo_last_run")
+    assert (report.gone, report.scenes, report.failed) == (1, 5, 0)
 
 
 def test_an_item_whose_key_has_become_another_files_is_left_alone(small):
     small.sync()
     key = small.shop.key(3)
-    part = small.plex.world.library.item(key).first_part
+    part = small.plex.world.library.item(int(key)).first_part
     part.file = "/data/scenes/another.mp4"
     small.plex.edit_by_person(key, title="Another film")
     synced = small.portraits()[key]
-    assert small.run(undo_last_run).data["gone"] == 1
+    assert small.run("undo_last_run").gone == 1
     assert small.portraits()[key] == synced
 
 
@@ -258,10 +263,10 @@ def test_a_scene_that_plex_refuses_is_told_and_waits_for_the_next_undo(small):
     before = small.portraits()
     small.sync()
     small.plex.faults.add(status(400), times=2, method="PUT")  # the whole, and a piece of it
-    report = small.run(undo_last_run)
-    assert report.data["failed"] == 1
+    report = small.run("undo_last_run")
+    assert report.failed == 1
     assert "Run it again" in report.sentence
-    small.run(undo_last_run)
+    small.run("undo_last_run")
     assert small.portraits() == before
 
 
@@ -269,11 +274,11 @@ def test_a_plex_that_goes_away_stops_it_and_it_goes_on_where_it_was(small):
     before = small.portraits()
     small.sync()
     small.plex.after("edit", small.plex.stop, nth=3)
-    with pytest.raises(Refusal, match="Run it again for the rest"):
-        small.run(undo_last_run)
+    with pytest.raises(UserError, match="Run it again for the rest"):
+        small.run("undo_last_run")
     small.plex.start()
     assert small.portraits() != before
-    small.run(undo_last_run)
+    small.run("undo_last_run")
     assert small.portraits() == before
 
 
@@ -281,8 +286,8 @@ def test_nothing_is_written_to_another_server_at_the_same_address(small):
     small.sync()
     small.shop.forget_requests()
     small.plex.become_another_server()
-    with pytest.raises(Refusal, match="another Plex server"):
-        small.run(undo_last_run)
+    with pytest.raises(UserError, match="another Plex server"):
+        small.run("undo_last_run")
     assert small.shop.writes() == []
     assert small.ledger.entries() != []
 
@@ -291,15 +296,15 @@ def test_a_scene_that_stash_has_forgotten_is_undone_too(small):
     before = small.portraits()
     small.sync()
     small.ledger.forget(2)
-    small.run(undo_last_run)
+    small.run("undo_last_run")
     assert small.portraits() == before
     assert small.ledger.scene(2) is None
 
 
 def test_settings_that_cannot_be_used_are_named(small):
     small.stash.configure_plugin("Stash2Plex", {"plex_url": "nonsense"})
-    with pytest.raises(Refusal, match=r"plex_url must be an address.*plex_token is not set"):
-        small.run(undo_last_run)
+    with pytest.raises(UserError, match=r"plex_url must be an address.*plex_token is not set"):
+        small.run("undo_last_run")
 
 
 # The dry run
@@ -329,69 +334,89 @@ def test_a_dry_run_writes_nothing_anywhere(small, is_synced):
         small.shop.edit(1, title="Another")
     small.shop.forget_requests()
     before, shown = everything_we_know(small), small.portraits()
-    report = small.run(preview)
+    report = small.run("preview")
     assert small.shop.writes() == []
     asked = {"PluginState", "SceneCount", "ScenePage"} | ({"SceneFilesPage"} if not is_synced else set())
     assert set(small.stash.requests) == asked
     assert everything_we_know(small) == before
     assert small.portraits() == shown
-    assert report.data["changes"] == (1 if is_synced else 6)
+    assert report.counts.would_change == (1 if is_synced else 6)
     assert "Nothing was written" in report.sentence
 
 
 def test_a_dry_run_foretells_what_the_sync_then_writes(tmp_path):
     for office in open_office(tmp_path, 30):
-        report = office.run(preview)
+        report = office.run("preview")
         told = {int(line.split(":")[0].removeprefix("scene ")): line for line in office.told.lines}
         office.shop.sync_all()
         done = written(office)
         assert told.keys() == done.keys()
         for scene_id, fields in done.items():
             assert all(f"{field} " in told[scene_id] for field in fields)
-        assert report.data["fields"]["title"] == sum("title" in fields for fields in done.values())
-        assert (report.data["changes"], report.data["unmatched"]) == (len(done), 1)  # scene 29 has no file
+        assert report.fields["title"] == sum("title" in fields for fields in done.values())
+        assert (report.counts.would_change, report.counts.unmatched) == (len(done), 1)  # scene 29 has no file
         assert office.told.fractions[-1] == 1
 
 
 def test_a_dry_run_says_what_was_what_will_be_and_why(small):
     small.sync()
     small.shop.edit(1, title="Another", tags=["4K", "New"])
-    small.run(preview)
-    (line,) = small.told.lines
+    small.run("preview")
+    line, kept = small.told.lines
+    assert kept == "scene 5: kept as a person's: title is 'The person's 5' in Plex and 'Scene Number 5' in Stash."
     assert line.startswith("scene 1: title 'Scene Number 1' → 'Another' (changed in Stash); sort_title ")
     assert "tags +'New' -'B-Roll' -'Outdoor' -'Été' (changed in Stash)" in line
-    assert small.run(preview).data["right"] == 5
+    assert small.run("preview").counts.right == 5
 
 
 def test_a_dry_run_counts_what_cannot_be_synced(small):
     small.sync()
-    small.shop.edit(1, title="A", rating100=500)
+    small.shop.edit(1, title="", files=())
+    small.shop.edit(5, date="2024-02-31")
     small.shop.edit(2, files=small.stash.library.scenes[3].files)
     small.plex.delete(small.shop.key(4))
     small.configure(only_organized=False)
-    report = small.run(preview)
-    numbers = {name: report.data[name] for name in ("refused", "ambiguous", "unmatched", "changes", "right")}
-    assert numbers == {"refused": 1, "ambiguous": 1, "unmatched": 1, "changes": 0, "right": 3}
+    report = small.run("preview")
+    assert report.counts == PreviewCounts(would_change=0, right=2, unmatched=1, ambiguous=1, refused=2, skipped=0)
     small.configure(only_organized=True)
-    assert small.run(preview).data["skipped"] == 3
+    assert small.run("preview").counts.skipped == 3
 
 
 def test_two_new_scenes_of_one_file_are_told_before_they_are_synced(small):
     small.shop.edit(2, files=small.stash.library.scenes[3].files)
-    assert small.run(preview).data["ambiguous"] == 1
+    assert small.run("preview").counts.ambiguous == 1
 
 
 def test_a_dry_run_shows_two_hundred_scenes_and_counts_the_rest(small, monkeypatch):
-    monkeypatch.setattr("tasks.preview_run.MOST_LINES", 4)
-    assert small.run(preview).data["changes"] == 6
+    monkeypatch.setattr("tasks.scenes.preview_run.MOST_LINES", 4)
+    report = small.run("preview")
+    assert report.counts.would_change == 6
     assert len(small.told.lines) == 4
     assert MOST_LINES == 200
+    path = Path(report.file)
+    assert str(path) in report.sentence
+    assert path.stat().st_mode & 0o777 == 0o600
+    *lines, closing = path.read_text(encoding="utf-8").splitlines()
+    assert lines[:4] == small.told.lines
+    assert len(lines) == 6
+    assert closing.startswith("Of 6 scenes: 6 would change")
+    assert report.sentence.startswith(closing)
+
+
+def test_a_dry_run_that_is_broken_off_leaves_the_file_of_the_last_one(small):
+    small.run("preview")
+    before = Path(small.folder.preview).read_bytes()
+    small.plex.faults.add(status(401))
+    with pytest.raises(UserError):
+        small.run("preview")
+    assert Path(small.folder.preview).read_bytes() == before
+    assert not [name for name in os.listdir(small.folder.root) if name.endswith(".new")]
 
 
 def test_a_path_map_that_cannot_be_understood_is_named(small):
     small.configure(path_map="nonsense")
-    with pytest.raises(Refusal, match="nonsense"):
-        small.run(preview)
+    with pytest.raises(UserError, match="nonsense"):
+        small.run("preview")
 
 
 # Forgetting where things are
@@ -402,14 +427,14 @@ def kept_values(office):
 
 
 def index(office):
-    return office.ledger._rows("SELECT rating_key, path FROM plex_part ORDER BY 1, 2")
+    return office.ledger._rows("SELECT item_id, path FROM item_file ORDER BY 1, 2")
 
 
 def test_the_match_cache_is_forgotten_and_found_out_again_by_the_next_worker(small):
     small.sync()
     known, values = index(small), kept_values(small)
-    report = small.run(clear_match_cache)
-    assert report.data == {"forgotten": len(known)}
+    report = small.run("clear_match_cache")
+    assert report.forgotten == len(known)
     assert "looks them up" in report.sentence
     assert index(small) == []
     assert kept_values(small) == {"path_map", "matches_forgotten_at"}
@@ -424,7 +449,7 @@ def test_the_match_cache_is_forgotten_and_found_out_again_by_the_next_worker(sma
 
 def test_a_living_worker_goes_on_with_the_right_items_after_its_cache_was_cleared(small):
     small.sync()
-    small.run(clear_match_cache)
+    small.run("clear_match_cache")
     small.shop.forget_requests()
     small.shop.edit(1, title="Another")
     small.shop.sync(*small.scene_ids)
@@ -435,18 +460,18 @@ def test_a_living_worker_goes_on_with_the_right_items_after_its_cache_was_cleare
 def test_a_server_that_was_replaced_is_accepted_once_its_predecessor_is_forgotten(small):
     small.sync()
     small.plex.become_another_server()
-    small.run(clear_match_cache)
-    with pytest.raises(Refusal, match="went to another Plex server"):
-        small.run(undo_last_run)
+    small.run("clear_match_cache")
+    with pytest.raises(UserError, match="went to another Plex server"):
+        small.run("undo_last_run")
 
 
-def test_there_may_be_nothing_to_forget(tmp_path):
-    with open_desk(DataFolder(str(tmp_path)), None, {}, Told()) as desk:
-        assert clear_match_cache(desk).data == {"forgotten": 0}
+def test_there_may_be_nothing_to_forget(small):
+    assert small.run("clear_match_cache").forgotten == 0
 
 
-@pytest.mark.parametrize("task", [preview, undo_last_run, clear_match_cache])
-def test_a_ledger_that_cannot_be_used_is_named(tmp_path, task):
-    (tmp_path / "ledger.db").write_bytes(b"This is no database." * 100)
-    with open_desk(DataFolder(str(tmp_path)), None, {}, Told()) as desk, pytest.raises(Refusal, match="The ledger"):
-        task(desk)
+@pytest.mark.parametrize("mode", ["preview", "undo_last_run", "clear_match_cache"])
+def test_a_ledger_that_cannot_be_used_is_named(small, mode):
+    for file in Path(small.folder.target("plex").root).glob("ledger.db*"):
+        file.write_bytes(b"This is no database." * 100)
+    with pytest.raises(UserError, match="The record of what was synced"):
+        small.run(mode)

@@ -63,6 +63,16 @@ def test_an_edit_overtakes_a_sweep(queue):
     assert keys(queue.claim(100.0, 1)) == ["scene:99"]
 
 
+def test_all_made_due_are_due_now_in_their_order_and_a_later_edit_still_comes_first(queue):
+    scenes(queue, 1, due_at=500.0)
+    scenes(queue, 2, due_at=900.0)
+    scenes(queue, 3, due_at=90.0)
+    with writing(queue._connection):
+        assert operations.hasten_all(queue._connection, 100.0) == 2
+    scenes(queue, 4)
+    assert keys(queue.claim(100.0, 10)) == ["scene:4", "scene:3", "scene:1", "scene:2"]
+
+
 def test_a_job_that_a_person_brings_forward_has_the_persons_reason_and_keeps_the_rest(queue):
     queue.enqueue("scene", [1], "sweep", 100.0, due_at=100.0, full=True, hurries=False)
     queue.enqueue("scene", [1], "Scene.Update.Post", 101.0, due_at=AT_ONCE)

@@ -1,12 +1,18 @@
 """The health check asks both servers and says what each needs."""
 
+from contextlib import closing
+
 import pytest
 
+from ledger.kept_names import MACHINE_AT
+from ledger.store import Ledger
 from runtime.folder import DataFolder
 from sim.plex.server import SimPlex
 from sim.stash.simulator import SimStash
 from sync_queue.session import Session
-from tasks.server_health import check_servers
+from tasks.context import open_context
+from tasks.health.servers import check_servers
+from tests.support.desk import Told, opening
 
 
 @pytest.fixture
@@ -23,7 +29,8 @@ def plex():
 
 def findings(stash, folder):
     session = Session("http", "0.0.0.0", stash.port, stash.login().removeprefix("session="), 1.0)
-    return {part: (ok, sentence) for part, ok, sentence in check_servers(session, DataFolder(str(folder)))}
+    with open_context(DataFolder(str(folder)), None, Told(), opening) as context:
+        return {one.part: (one.ok, one.sentence) for one in check_servers(context, session, ("plex",))}
 
 
 def test_all_is_well_with_two_servers_and_complete_settings(stash, plex, tmp_path):
@@ -55,6 +62,25 @@ def test_what_is_wrong_with_plex_is_said_without_the_token(stash, plex, tmp_path
     assert not ok
     assert sentence in said
     assert settings["plex_token"] not in said
+
+
+def test_another_server_at_the_address_of_ours_is_not_well(stash, plex, tmp_path):
+    stash.configure_plugin("Stash2Plex", {"plex_url": plex.url, "plex_token": plex.token})
+    with closing(Ledger(DataFolder(str(tmp_path)).target("plex").ledger)) as ledger:
+        ledger.keep_value(f"{MACHINE_AT}{plex.url}", plex.server_id)
+    assert findings(stash, tmp_path)["Plex"][0]
+    plex.become_another_server()
+    ok, said = findings(stash, tmp_path)["Plex"]
+    assert not ok
+    assert "another Plex server answers at this address" in said
+    assert "Clear Match Cache" in said
+
+
+def test_a_ledger_that_cannot_be_read_is_no_reason_to_say_nothing_of_plex(stash, plex, tmp_path):
+    stash.configure_plugin("Stash2Plex", {"plex_url": plex.url, "plex_token": plex.token})
+    DataFolder(str(tmp_path)).target("plex").make()
+    (tmp_path / "targets" / "plex" / "ledger.db").write_bytes(b"nonsense" * 1000)
+    assert findings(stash, tmp_path)["Plex"][0]
 
 
 def test_a_stash_that_is_away_is_said(stash, tmp_path):

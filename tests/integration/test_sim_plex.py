@@ -1,5 +1,6 @@
 """The simulated Plex has the manners of the real one, the bad ones before all."""
 
+import contextlib
 import hashlib
 import http.server
 import json
@@ -57,7 +58,7 @@ def api(plex):
 @pytest.fixture
 def key(plex):
     """The first item of the library of personal videos."""
-    return plex.rating_keys()[0]
+    return plex.item_ids()[0]
 
 
 # Who is there, and who may come in.
@@ -65,7 +66,7 @@ def key(plex):
 
 def test_identity_needs_no_token_and_everything_else_does(plex):
     with connected(plex, token="wrong") as stranger:
-        assert stranger.xml("/identity").attrib["machineIdentifier"] == plex.machine_identifier
+        assert stranger.xml("/identity").attrib["machineIdentifier"] == plex.server_id
         refused = stranger.get("/library/sections")
     assert refused.status_code == 401
     assert refused.headers["Content-Type"] == "text/html"
@@ -142,7 +143,7 @@ def test_answers_are_compressed_for_those_who_can_read_it(web):
 
 
 def test_a_list_cuts_tags_short_and_hides_labels_producers_and_locks(plex, web):
-    movie = plex.rating_keys("Movies")[0]
+    movie = plex.item_ids("Movies")[0]
     plex.edit_by_person(movie, label=["Kept"], title="Mine")
     short = next(item for item in web.page(MOVIES) if item.attrib["ratingKey"] == str(movie))
     full = web.details(movie)[0]
@@ -187,11 +188,11 @@ def test_a_strict_server_refuses_those_who_do_not_page(plex, web):
 
 def test_pages_are_stable_and_together_are_the_library(plex, web):
     walked = [key for start in range(0, 30, 7) for key in keys(web.page(ALL, start, 7))]
-    assert walked == plex.rating_keys()
+    assert walked == plex.item_ids()
 
 
 def test_an_item_removed_during_a_walk_makes_another_one_slip_through(plex, web):
-    before = plex.rating_keys()
+    before = plex.item_ids()
     plex.after("list", lambda: plex.delete(before[0]))
     walked = [key for start in range(0, 30, 10) for key in keys(web.page(ALL, start, 10))]
     assert before[10] not in walked
@@ -199,7 +200,7 @@ def test_an_item_removed_during_a_walk_makes_another_one_slip_through(plex, web)
 
 
 def test_sorted_by_id_an_item_added_during_a_walk_shifts_nothing(plex, web):
-    before = sorted(plex.rating_keys())
+    before = sorted(plex.item_ids())
     plex.after("list", lambda: plex.add_item("/data/scenes/aaa.mp4"))
     walked = [key for start in range(0, 30, 10) for key in keys(web.page(f"{ALL}&sort=id", start, 10))]
     assert walked == before
@@ -207,7 +208,7 @@ def test_sorted_by_id_an_item_added_during_a_walk_shifts_nothing(plex, web):
 
 def test_a_server_may_ignore_the_sort_by_id(plex, web):
     plex.manners.honours_sort_id = False
-    assert keys(web.page(f"{ALL}&sort=id")) == plex.rating_keys()
+    assert keys(web.page(f"{ALL}&sort=id")) == plex.item_ids()
 
 
 def test_some_items_have_never_been_updated_and_no_sort_title_of_their_own(web):
@@ -275,14 +276,14 @@ def test_title_filters_and_sorts(plex, web, key):
     assert keys(web.page(f"{ALL}&title=zebra")) == [key]
     assert keys(web.page(f"{ALL}&title==zebra")) == []
     assert keys(web.page(f"{ALL}&sort=titleSort:desc"))[0] == key
-    assert plex.rating_keys()[-1] == key
+    assert plex.item_ids()[-1] == key
 
 
 # Details.
 
 
 def test_details_of_many_come_in_one_answer_and_leave_out_what_is_gone(plex, web):
-    one, two, three = plex.rating_keys()[:3]
+    one, two, three = plex.item_ids()[:3]
     plex.delete(two)
     assert keys(web.details(one, two, three)) == [one, three]
     assert web.get(f"/library/metadata/{two}").status_code == 404
@@ -343,8 +344,34 @@ def test_clearing_a_kind_after_the_list_leaves_nothing(plex, web, key):
     assert plex.item(key).genres == ()
 
 
+@pytest.mark.parametrize(
+    ("habit", "value", "stored"),
+    [
+        ("text_limit", 5, "It's "),
+        ("quotes", "curly", "It\N{RIGHT SINGLE QUOTATION MARK}s é 🎬"),
+        ("quotes", "straight", "It's é 🎬"),
+        ("keeps_emoji", False, "It's é "),
+        ("unicode_form", "NFD", "It's e\N{COMBINING ACUTE ACCENT} 🎬"),
+    ],
+)
+def test_a_server_may_store_texts_and_names_otherwise_than_they_were_sent(plex, web, key, habit, value, stored):
+    setattr(plex.manners, habit, value)
+    sent = quote("It's é 🎬")
+    web.edit(key, query=f"summary.value={sent}&genre[0].tag.tag={sent}")
+    plex.edit_by_person(key, tagline="It's é 🎬", label=["It's é 🎬"])
+    item = plex.item(key)
+    assert (item.values["summary"], item.values["tagline"]) == (stored, stored)
+    assert (item.genres, item.tags["label"]) == ((stored,), (stored,))
+
+
+def test_a_server_may_round_ratings(plex, web, key):
+    plex.manners.rating_step = 0.5
+    web.edit(key, query="userRating.value=7.3")
+    assert plex.item(key).values["userRating"] == 7.5
+
+
 def test_a_tag_is_one_for_all_spellings_unless_the_server_is_exact(plex, web, key):
-    other = plex.rating_keys()[1]
+    other = plex.item_ids()[1]
     plex.edit_by_person(other, genre=["Solo"])
     web.edit(key, query="genre[0].tag.tag=SOLO")
     assert plex.item(key).genres == ("Solo",)
@@ -354,7 +381,7 @@ def test_a_tag_is_one_for_all_spellings_unless_the_server_is_exact(plex, web, ke
 
 
 def test_an_actor_has_one_photo_on_the_whole_server_and_the_last_writer_wins(plex, web):
-    one, two = plex.rating_keys()[:2]
+    one, two = plex.item_ids()[:2]
     web.edit(one, query=CAST.format("one"))
     web.edit(two, query=CAST.format("two"))
     roles = [item.find("Role").attrib for item in web.details(one, two)]
@@ -366,7 +393,7 @@ def test_an_actor_has_one_photo_on_the_whole_server_and_the_last_writer_wins(ple
 @pytest.mark.parametrize("query", ["type=1", "type=1&id="])
 def test_a_put_without_id_edits_the_whole_library_and_is_written_down(plex, web, query):
     assert web.put(f"/library/sections/2/all?{query}&title.value=Oops").status_code == 200
-    assert {plex.item(key).title for key in plex.rating_keys()} == {"Oops"}
+    assert {plex.item(key).title for key in plex.item_ids()} == {"Oops"}
     assert len(plex.disasters) == 1
     plex.disasters.clear()
 
@@ -433,7 +460,7 @@ def test_characters_that_xml_forbids_go_out_as_they_are_and_plexapi_copes(plex, 
     plex.edit_by_person(key, summary="a\x0bb")
     with pytest.raises(ET.ParseError):
         web.details(key)
-    assert api.fetchItem(key).summary == "ab"
+    assert api.fetchItem(int(key)).summary == "ab"
 
 
 def test_text_survives_the_journey_through_a_query_and_xml(plex, web, key):
@@ -501,18 +528,18 @@ def test_stars_are_given_and_taken_and_survive_a_refresh(plex, web, key, clock):
 
 
 def test_a_collection_tag_is_an_item_too_and_goes_with_its_last_member(plex, web):
-    one, two = plex.rating_keys()[:2]
+    one, two = plex.item_ids()[:2]
     web.edit(one, two, query="collection[0].tag.tag=Best&collection[1].tag.tag=Rest")
     best, rest = web.page("/library/sections/2/collections")
     assert (best.attrib["title"], best.attrib["childCount"]) == ("Best", "2")
     assert keys(web.page(best.attrib["key"])) == [one, two]
-    collection = int(best.attrib["ratingKey"])
+    collection = best.attrib["ratingKey"]
     assert web.edit(collection, query="title.value=Rest", kind=18) == 409
     assert web.edit(collection, query="title.value=Top", kind=18) == 200
     assert plex.item(one).collections == ("Top", "Rest")
     web.edit(one, two, query="collection[].tag.tag-=Top")
     assert [entry.attrib["title"] for entry in web.page("/library/sections/2/collections")] == ["Rest"]
-    assert keys(web.page(f"{ALL.replace('type=1', 'type=18')}")) == [int(rest.attrib["ratingKey"])]
+    assert keys(web.page(f"{ALL.replace('type=1', 'type=18')}")) == [rest.attrib["ratingKey"]]
 
 
 # Pictures.
@@ -552,6 +579,32 @@ def test_uploads_stay_for_ever(plex, web, key):
     assert list(plex.uploads(key).values()) == [b"one", b"two", b"three"]
 
 
+def test_an_unset_picture_is_locked_and_only_a_poster_comes_back_with_a_refresh(plex, web, key):
+    own = plex.item(key).poster
+    for kind, name in (("posters", "thumb"), ("arts", "art")):
+        web.send("POST", f"/library/metadata/{key}/{kind}", data=b"mine")
+        assert web.send("DELETE", f"/library/metadata/{key}/{name}").status_code == 200
+    item = plex.item(key)
+    assert (item.poster, item.art, item.locks) == ("", "", {"thumb", "art"})
+    plex.refresh(key)
+    assert (plex.item(key).poster, plex.item(key).art) == (own, "")
+    assert web.xml(f"/library/metadata/{key}/arts").findall("Photo[@selected='1']") == []
+
+
+def test_a_server_may_not_know_how_to_unset(plex, web, key):
+    plex.manners.unsets_pictures = False
+    web.send("POST", f"/library/metadata/{key}/arts", data=b"mine")
+    assert web.send("DELETE", f"/library/metadata/{key}/art").status_code == 404
+    assert plex.item(key).art.startswith("upload://")
+
+
+def test_nothing_offers_a_background_for_a_home_video(plex, web, key):
+    film = plex.item_ids("Movies")[0]
+    assert "art" not in web.details(key)[0].attrib
+    assert list(web.xml(f"/library/metadata/{key}/arts")) == []
+    assert "art" in web.details(film)[0].attrib
+
+
 def test_a_second_upload_may_leave_the_first_selected_until_told(plex, web, key):
     plex.manners.upload_selects = "first"
     for content in (b"one", b"two"):
@@ -568,7 +621,7 @@ def test_a_picture_reverts_on_refresh_unless_it_is_locked(plex, web, key):
     web.edit(key, query="thumb.locked=1")
     plex.refresh(key)
     assert plex.item(key).poster == upload_key(b"mine")
-    assert plex.item(key).art.startswith("media://")
+    assert plex.item(key).art == ""
     assert plex.uploads(key, "arts")
 
 
@@ -600,7 +653,7 @@ def test_the_server_fetches_an_address_itself_and_takes_junk_for_a_picture(plex,
 
 
 def test_an_episodes_upload_key_names_its_season(plex, web):
-    episode = plex.rating_keys("TV Shows", "episode")[0]
+    episode = plex.item_ids("TV Shows", "episode")[0]
     web.send("POST", f"/library/metadata/{episode}/posters", data=b"one")
     digest = hashlib.sha1(b"one").hexdigest()
     assert list(plex.uploads(episode)) == [f"upload://posters/seasons/1/episodes/1/{digest}"]
@@ -821,7 +874,7 @@ def test_another_server_can_answer_at_the_same_address(plex, web):
     before = web.xml("/identity").attrib["machineIdentifier"]
     plex.become_another_server()
     assert web.xml("/identity").attrib["machineIdentifier"] != before
-    assert web.xml("/").attrib["machineIdentifier"] == plex.machine_identifier
+    assert web.xml("/").attrib["machineIdentifier"] == plex.server_id
 
 
 # The journal.
@@ -844,15 +897,15 @@ def test_every_request_is_written_down_and_counted_by_kind(plex, web, key):
 
 
 def test_plexapi_connects_lists_and_searches(plex, api, clock):
-    assert api.machineIdentifier == plex.machine_identifier
+    assert api.machineIdentifier == plex.server_id
     assert [section.title for section in api.library.sections()][:2] == ["Movies", "Scenes"]
     section = api.library.section("Scenes")
-    assert [item.ratingKey for item in section.all(container_size=7)] == plex.rating_keys()
+    assert [str(item.ratingKey) for item in section.all(container_size=7)] == plex.item_ids()
     assert section.totalSize == 30
-    wanted = plex.item(plex.rating_keys()[3])
-    assert [item.ratingKey for item in section.search(title=wanted.title)] == [wanted.rating_key]
+    wanted = plex.item(plex.item_ids()[3])
+    assert [str(item.ratingKey) for item in section.search(title=wanted.title)] == [wanted.item_id]
     recent = {"updatedAt>>": datetime.fromtimestamp(wanted.updated_at - 1, UTC)}
-    assert wanted.rating_key in [item.ratingKey for item in section.search(filters=recent)]
+    assert wanted.item_id in [str(item.ratingKey) for item in section.search(filters=recent)]
     assert section.search(filters={"addedAt>>": datetime.fromtimestamp(clock.now, UTC)}) == []
     assert api.library.section("Movies").search(genre="Drama", maxresults=2)
     assert len(api.library.section("TV Shows").search(libtype="episode")) == 9
@@ -861,9 +914,9 @@ def test_plexapi_connects_lists_and_searches(plex, api, clock):
 
 
 def test_plexapi_fetches_one_and_many_and_reloads(plex, api):
-    several = plex.rating_keys()[:3]
-    assert [item.ratingKey for item in api.fetchItems(several)] == several
-    item = api.fetchItem(several[0])
+    several = plex.item_ids()[:3]
+    assert [str(item.ratingKey) for item in api.fetchItems([int(one) for one in several])] == several
+    item = api.fetchItem(int(several[0]))
     assert item.media[0].parts[0].file == plex.item(several[0]).files[0]
     plex.edit_by_person(several[0], title="Mine")
     assert item.reload(skipRefresh=True).title == "Mine"
@@ -872,7 +925,7 @@ def test_plexapi_fetches_one_and_many_and_reloads(plex, api):
 
 
 def test_plexapi_edits_in_one_request(plex, api, key):
-    item = api.fetchItem(key)
+    item = api.fetchItem(int(key))
     plex.edit_by_person(key, genre=["Old, one", "Kept"])
     item.reload()
     before = plex.count("edit")
@@ -895,11 +948,11 @@ def test_plexapi_edits_many_items_at_once(plex, api):
     items = section.all()[:3]
     section.batchMultiEdits(items).addLabel("Batch").editStudio("S").saveMultiEdits()
     assert plex.count("edit") == 1
-    assert [plex.item(item.ratingKey).tags["label"] for item in items] == [("Batch",)] * 3
+    assert [plex.item(str(item.ratingKey)).tags["label"] for item in items] == [("Batch",)] * 3
 
 
 def test_plexapi_locks_and_unlocks(plex, api, key):
-    item = api.fetchItem(key)
+    item = api.fetchItem(int(key))
     item.edit(**{"title.locked": 1}).lockPoster()
     assert plex.item(key).locks == {"title", "thumb"}
     item.edit(**{"title.locked": 0})
@@ -910,7 +963,7 @@ def test_plexapi_locks_and_unlocks(plex, api, key):
 def test_plexapi_uploads_and_selects_pictures(plex, api, key, tmp_path):
     picture = tmp_path / "cover.jpg"
     picture.write_bytes(b"jpeg bytes")
-    item = api.fetchItem(key)
+    item = api.fetchItem(int(key))
     item.uploadPoster(filepath=str(picture)).uploadArt(filepath=b"art bytes")
     uploaded, own = item.posters()
     assert (uploaded.ratingKey, uploaded.selected) == (upload_key(b"jpeg bytes"), True)
@@ -926,17 +979,17 @@ def test_plexapi_scans_and_sees_the_activity(plex, api, clock):
     clock.wait(1)
     assert api.activities == []
     assert api.library.section("Scenes").timeline().updateQueueSize == 0
-    assert plex.find("/data/scenes/new.mp4") in plex.rating_keys()
+    assert plex.find("/data/scenes/new.mp4") in plex.item_ids()
 
 
 def test_plexapi_reads_collections(plex, api):
-    one, two = plex.rating_keys()[:2]
+    one, two = plex.item_ids()[:2]
     for key in (one, two):
         plex.edit_by_person(key, collection=["Box"])
     (box,) = api.library.section("Scenes").collections()
     assert box.title == "Box"
-    assert [item.ratingKey for item in box.items()] == [one, two]
-    assert [tag.tag for tag in api.fetchItem(one).collections] == ["Box"]
+    assert [str(item.ratingKey) for item in box.items()] == [one, two]
+    assert [tag.tag for tag in api.fetchItem(int(one)).collections] == ["Box"]
 
 
 def test_plexapi_meets_its_own_errors(plex, api):
@@ -995,3 +1048,106 @@ def test_the_program_says_where_it_is_and_can_be_steered(program):
         assert (found["section_id"], found["files"]) == (2, ["/data/scenes/new.mp4"])
         assert ask("GET", "/sim/requests").json()["counts"] == {"list": 3, "scan": 1}
         assert ask("POST", "/sim/faults?fault=unheard-of").status_code == 400
+
+
+# The server stands whatever its library does under a reader.
+
+
+def asked_in_every_way(web, section, key, tag):
+    """Make every request that is about a library or an item of it; give the statuses."""
+    paths = [
+        f"/library/sections/{section}",
+        f"/library/sections/{section}/all?type=1",
+        f"/library/sections/{section}/collections",
+        f"/library/sections/{section}/timeline",
+        f"/library/sections/{section}/genre",
+        f"/library/metadata/{key}?skipRefresh=1",
+        f"/library/metadata/{key}/posters",
+        f"/library/metadata/{key}/thumb",
+        f"/library/metadata/{key}/tree",
+        f"/library/collections/{tag}/children",
+    ]
+    read = [web.get(path).status_code for path in paths]
+    written = [web.put(f"/library/metadata/{key}/{act}").status_code for act in ("refresh", "analyze")]
+    return {*read, *written, web.edit(key, query="title.value=New", section=section)}
+
+
+def test_a_library_is_gone_with_all_that_is_in_it_and_comes_back_whole(plex, web, clock, key):
+    plex.edit_by_person(key, collection=["Together"])
+    section, before = plex.section("Scenes"), plex.item(key)
+    (together,) = plex.item_ids(kind="collection")
+    plex.add_file("/data/scenes/new.mp4")
+    web.get(f"/library/sections/{section.id}/refresh")
+    with plex.without_section("Scenes"):
+        clock.wait(60)  # the scan would end now
+        assert asked_in_every_way(web, section.id, key, together) == {404}
+        assert "Scenes" not in [entry.attrib["title"] for entry in web.xml("/library/sections")]
+    assert plex.item(key) == before
+    assert asked_in_every_way(web, section.id, key, together) == {200}
+
+
+def test_readers_do_not_bring_the_server_down_while_a_library_comes_and_goes(plex, key):
+    plex.edit_by_person(key, collection=["Together"])
+    section, (together,) = plex.section("Scenes"), plex.item_ids(kind="collection")
+    has_ended = threading.Event()
+
+    def read():
+        with connected(plex) as web:
+            while not has_ended.is_set():
+                asked_in_every_way(web, section.id, key, together)
+
+    readers = [threading.Thread(target=read) for _ in range(3)]
+    for reader in readers:
+        reader.start()
+    for _ in range(30):
+        with plex.without_section("Scenes"):
+            time.sleep(0.005)
+    has_ended.set()
+    for reader in readers:
+        reader.join()
+    assert plex.crashes == []
+
+
+def test_an_item_may_be_deleted_while_it_is_still_being_taken_in(plex, web, clock):
+    plex.add_file("/data/scenes/new.mp4")
+    web.get("/library/sections/2/refresh")
+    clock.wait(plex.manners.scan_seconds)
+    web.send("DELETE", f"/library/metadata/{plex.find('/data/scenes/new.mp4')}")
+    assert web.xml("/library/sections/2/timeline").attrib["updateQueueSize"] == "0"
+
+
+def test_what_follows_the_nth_request_happens_once_however_many_come_at_once(plex):
+    happened = []
+    plex.after("identity", lambda: happened.append(time.sleep(0.05)), nth=10)
+
+    def ask():
+        with connected(plex) as web:
+            for _ in range(20):
+                web.get("/identity")
+
+    askers = [threading.Thread(target=ask) for _ in range(5)]
+    for one in askers:
+        one.start()
+    for one in askers:
+        one.join()
+    assert len(happened) == 1
+    assert plex.count("identity") == 100
+
+
+def test_a_server_that_is_started_while_it_still_stops_is_there_afterwards(plex, key):
+    def ask():
+        with connected(plex) as web, contextlib.suppress(requests.ConnectionError):
+            web.get(f"/library/metadata/{key}")
+
+    with plex.world.lock:  # so that one request is still being answered
+        asker, stopping = threading.Thread(target=ask), threading.Thread(target=plex.stop)
+        asker.start()
+        while not plex._listener._connections:
+            time.sleep(0.01)
+        stopping.start()
+        plex._listener._loop.join()
+        plex.start()
+    for one in (asker, stopping):
+        one.join()
+    with connected(plex) as web:
+        assert web.get("/identity").status_code == 200

@@ -5,22 +5,23 @@ import time
 
 import pytest
 
+from runtime.clock import SystemClock
 from runtime.folder import DataFolder
-from runtime.redaction import Redactor
+from runtime.privacy.redaction import Redactor
+from sync.outage.circuit import Fault
+from sync.outcome import Dead, Done, Later, Unbegun
+from sync.retries.patience import BUG_ATTEMPTS
 from sync_queue.dlq import DeadLetterQueue
 from sync_queue.manager import QueueManager
 from sync_queue.operations import AT_ONCE
 from tests.support.clocks import FakeClock
 from tests.support.recovery import NoProbe
 from tests.support.settings import config
-from worker.circuit_breaker import CircuitBreaker, Fault
-from worker.clock import SystemClock
+from worker.circuit_breaker import CircuitBreaker
 from worker.conditions import Conditions, ConditionsBoard
-from worker.outcome import Dead, Done, Later
 from worker.processor import BATCH, SyncWorker, Why
 from worker.rate_limiter import RecoveryRateLimiter
 from worker.recovery import RecoveryScheduler
-from worker.rules import BUG_ATTEMPTS
 
 
 class Script:
@@ -30,7 +31,7 @@ class Script:
         self.outcomes = {int(name.removeprefix("scene")): list(told) for name, told in outcomes.items()}
         self.batches = []
 
-    def rest(self):
+    def rest(self, config):
         pass
 
     def work(self, jobs, config):
@@ -63,7 +64,7 @@ def ready():
 
 def make_worker(queue, handler, clock, board=None, redactor=None):
     redactor = redactor or Redactor()
-    recovery = RecoveryScheduler(DataFolder(queue.path), NoProbe(), clock, redactor)
+    recovery = RecoveryScheduler(DataFolder(queue.path).target("plex"), NoProbe(), clock, redactor)
     return SyncWorker(queue, handler, board or ready(), recovery, clock, redactor)
 
 
@@ -73,6 +74,28 @@ def enqueue(queue, *scenes, due_at=AT_ONCE):
 
 def letters(queue):
     return DeadLetterQueue(queue._connection).list()
+
+
+def test_what_a_batch_had_no_time_for_goes_back_as_it_was_and_the_next_one_is_smaller(queue, clock):
+    enqueue(queue, 1, 2, 3, 4, 5, due_at=500.0)
+    script = Script(scene3=[Unbegun()], scene4=[Unbegun()], scene5=[Unbegun()])
+    worker = make_worker(queue, script, clock)
+    worker.step()
+    enqueue(queue, 9)  # a person's Save
+    worker.step()
+    worker.step()
+    assert script.batches == [[1, 2, 3, 4, 5], [9, 3], [4, 5]]
+    assert worker.step().why is Why.IDLE
+    assert letters(queue) == []
+
+
+def test_a_batch_that_had_time_for_nothing_but_one_job_goes_on_with_one(queue, clock):
+    enqueue(queue, 1, 2, 3)
+    script = Script(scene2=[Unbegun()], scene3=[Unbegun()])
+    worker = make_worker(queue, script, clock)
+    for _ in range(3):
+        worker.step()
+    assert script.batches == [[1, 2, 3], [2], [3]]
 
 
 def test_what_is_done_goes_away(queue, clock):
@@ -183,7 +206,7 @@ def test_a_handler_that_forgets_a_job_does_not_lose_it(queue, tmp_path, clock):
         def work(self, jobs, config):
             yield from ()
 
-        def rest(self):
+        def rest(self, config):
             pass
 
     enqueue(queue, 1)
@@ -278,10 +301,11 @@ def test_a_worker_that_waits_for_plex_ends_when_it_is_asked_to(queue, running, m
     monkeypatch.setattr("worker.recovery.LEAST_WAIT_SECONDS", 60.0)
     monkeypatch.setattr("worker.processor.OBSTACLE_SECONDS", 60.0)
     folder, now = DataFolder(queue.path), time.time()
+    folder.target("plex").make()
     if wait == "outage":
-        CircuitBreaker(folder.circuit, now).fail(Fault("refused", "nothing answers"), now, at_once=True)
+        CircuitBreaker(folder.target("plex").circuit, now).fail(Fault("refused", "nothing answers"), now, at_once=True)
     else:
-        RecoveryRateLimiter(folder.recovery, now).begin(now)
+        RecoveryRateLimiter(folder.target("plex").recovery, now).begin(now)
     enqueue(queue, *range(1, 200))
     worker = running(Script())
     time.sleep(0.3)

@@ -8,11 +8,10 @@ from ledger.baseline import Baseline
 from ledger.records import ItemSync, JournalEntry
 from ledger.states import SceneState
 from ledger.store import Ledger
-from plex.item import Field
+from model.item import Field
+from model.user_error import UserError
 from sim.plex.faults import status
-from stash.wire import Refusal
-from tasks.plex_tasks import undo_last_run
-from tasks.undo_scope import UndoScope
+from tasks.arguments import Arguments, UndoWhat
 from tests.integration.test_plex_tasks import open_office
 
 
@@ -50,13 +49,13 @@ def test_undo_of_one_scene_takes_back_all_its_runs_and_pictures_and_touches_no_o
     several_runs(office)
     synced, scene_id = office.portraits(), office.scene_ids[0]
     key = office.shop.key(scene_id)
-    report = office.run(undo_last_run, mode="undo_last_run", scene_id=str(scene_id))
+    report = office.run("undo_last_run", scene_id=str(scene_id))
     assert office.portraits() == {**synced, key: before[key]}
-    assert (report.data["scenes"], report.data["overtaken"]) == (1, 0)
+    assert (report.scenes, report.overtaken) == (1, 0)
     assert office.ledger.entries(scene_id=scene_id) == []
     others = [record.state for record in office.ledger.scenes(office.scene_ids[1:]).values()]
     assert set(others) == {SceneState.SYNCED}
-    assert office.run(undo_last_run, scene_id=scene_id).sentence == "There is nothing to undo."
+    assert office.run("undo_last_run", scene_id=scene_id).sentence == "There is nothing to undo."
 
 
 # One run
@@ -70,15 +69,15 @@ def test_a_run_in_the_middle_gives_back_what_no_later_one_wrote_and_the_rest_can
     second = small.ledger.last_run().id
     small.shop.edit(1, title="Third")
     small.shop.sync(1)
-    report = small.run(undo_last_run, run_id=second)
+    report = small.run("undo_last_run", run_id=second)
     item = small.portraits()[small.shop.key(1)][0]
     assert item.value(Field.TITLE) == "Third"
     assert "Second's" not in str(item.tags)
-    assert report.data["overtaken"] == len(["title", "sort_title"])
-    assert "2 were left because they were written again since" in report.sentence
+    assert report.overtaken == len(["title", "sort_title"])
+    assert "2 left as written again since" in report.sentence
     assert any(line.startswith("scene 1: title: written again by a later run") for line in small.told.lines)
     for _ in range(3):
-        small.run(undo_last_run)
+        small.run("undo_last_run")
     assert small.portraits() == before
     assert small.ledger.entries() == []
 
@@ -92,7 +91,7 @@ def test_runs_undone_in_any_order_give_back_everything(small):
     runs = [summary.run.id for summary in small.ledger.runs(10)]
     random.Random(5).shuffle(runs)
     for run_id in runs * len(runs):  # each time what lies on top goes
-        small.run(undo_last_run, run_id=run_id)
+        small.run("undo_last_run", run_id=run_id)
     assert small.portraits() == before
     assert all(summary.undone == summary.written for summary in small.ledger.runs(10))
 
@@ -105,7 +104,7 @@ def test_undo_of_everything_gives_back_all_fields_locks_and_pictures_but_what_so
     several_runs(office)
     edited = office.shop.key(office.scene_ids[3])
     office.plex.edit_by_person(edited, summary="Somebody's")
-    report = office.run(undo_last_run, all="true")
+    report = office.run("undo_last_run", all="true")
     after = office.portraits()
     assert {key for key in before if after[key] != before[key]} == {edited}
     item, old = after[edited][0], before[edited][0]
@@ -115,7 +114,7 @@ def test_undo_of_everything_gives_back_all_fields_locks_and_pictures_but_what_so
         old.tags,
         before[edited][1:],
     )
-    assert (report.data["kept"], report.data["failed"], report.data["gone"]) == (1, 0, 0)
+    assert (report.kept, report.failed, report.gone) == (1, 0, 0)
     assert office.ledger.entries() == []
     assert office.told.fractions[-1] == 1
 
@@ -130,7 +129,7 @@ def test_what_was_undone_survives_a_sweep_whatever_state_its_scene_was_in(small)
     twin = small.stash.events.scan_new_file(small.stash.library.scenes[3].path, size=50_001)
     small.shop.sync(twin.id)
     assert small.ledger.scene(twin.id).state is SceneState.AMBIGUOUS
-    small.run(undo_last_run, all=True)
+    small.run("undo_last_run", all=True)
     small.shop.sweep_and_work()
     assert small.portraits() == before
     small.shop.edit(2, title="Edited since")
@@ -147,11 +146,11 @@ def test_an_item_that_went_from_scene_to_scene_is_undone_to_before_the_first(sma
     small.shop.edit(2, title="Took it over", tags=["New"])
     small.shop.sync(1, 2)
     assert small.plex.item(key).title == "Took it over"
-    report = small.run(undo_last_run, scene_id=1)
-    assert report.data["overtaken"] > 0
-    small.run(undo_last_run, all=1)
+    report = small.run("undo_last_run", scene_id=1)
+    assert report.overtaken > 0
+    small.run("undo_last_run", all=1)
     assert small.portraits() == before
-    assert small.ledger.item(key, small.ledger.scene(2).machine).baseline.scalars == {}
+    assert small.ledger.item(key, small.ledger.scene(2).server_id).baseline.scalars == {}
 
 
 # Stopped and taken up again
@@ -176,12 +175,12 @@ def test_an_undo_killed_between_plex_and_ledger_is_finished_by_the_next(small, m
 
     monkeypatch.setattr(Ledger, "record_undo", dying)
     with pytest.raises(Killed):
-        small.run(undo_last_run, **scope)
+        small.run("undo_last_run", **scope)
     monkeypatch.undo()
     assert small.ledger.counts()[SceneState.UNDONE] == len(calls) - 1
-    report = small.run(undo_last_run, **scope)
+    report = small.run("undo_last_run", **scope)
     assert small.portraits() == before
-    assert (report.data["kept"], report.data["scenes"]) == (0, len(before) - 2)
+    assert (report.kept, report.scenes) == (0, len(before) - 2)
     assert small.ledger.entries() == []
     assert all(small.ledger.scene(one).baseline.scalars == {} for one in small.scene_ids)
 
@@ -198,8 +197,10 @@ def test_what_a_worker_wrote_and_did_not_live_to_record_is_undone_too(small, mon
     with pytest.raises(Killed):
         small.shop.sync(1)
     monkeypatch.undo()
+    small.lock.release()  # the worker is dead, and what it had claimed is not waited for
+    monkeypatch.setattr("tasks.context.ensure_worker", lambda folder: None)
     assert small.shop.item(1).title == "Unrecorded"
-    small.run(undo_last_run, all=True)
+    small.run("undo_last_run", all=True)
     assert small.portraits() == before
     assert small.ledger.unsettled() == set()
 
@@ -209,23 +210,23 @@ def test_a_page_holds_no_more_of_the_journal_than_its_items(office, monkeypatch)
     read, most = Ledger.entries_of_items, []
     monkeypatch.setattr(Ledger, "entries", None)
 
-    def counting(self, keys, machine):
+    def counting(self, keys, server_id):
         most.append(len(keys))
-        return read(self, keys, machine)
+        return read(self, keys, server_id)
 
     monkeypatch.setattr(Ledger, "entries_of_items", counting)
-    office.run(undo_last_run, all=True)
+    office.run("undo_last_run", all=True)
     assert most == [50, len(office.scene_ids) - 50]
 
 
 def test_what_went_to_another_server_is_told_and_left(small):
     small.shop.sync(1)
-    place = {"rating_key": 1, "machine": "another", "path": "/a", "fingerprint": "f", "baseline": Baseline()}
+    place = {"item_id": 1, "server_id": "another", "path": "/a", "fingerprint": "f", "baseline": Baseline()}
     entry = JournalEntry(field="title", kind="scalar", old="", new="A")
     sync = ItemSync(scene_id=99, **place, entries=(entry,))
     small.ledger.record_syncs([sync], run_id=small.ledger.last_run().id, now=1.0)
-    report = small.run(undo_last_run, all=True)
-    assert report.sentence.endswith("1 items of another Plex server were left alone.")
+    report = small.run("undo_last_run", all=True)
+    assert report.sentence.endswith("Left alone, as they went to another Plex server: 1 item.")
     assert {entry.scene_id for entry in small.ledger.entries()} == {99}
 
 
@@ -243,35 +244,80 @@ def test_what_went_to_another_server_is_told_and_left(small):
         ({"run_id": True}, "run_id must be a whole number above 0; it is True."),
         ({"all": "maybe"}, "all must be true or false; it is 'maybe'."),
         ({"all": None}, "all must be true or false; it is None."),
-        ({"run_id": 1, "scene_id": 2}, "Undo takes one of run_id, scene_id and all, not several."),
-        ({"all": True, "scene_id": 2}, "Undo takes one of run_id, scene_id and all, not several."),
-        ({"scene": 2}, "Undo does not know scene; it takes one of run_id, scene_id, all, or nothing."),
+        ({"run_id": 1, "scene_id": 2}, "Undo takes one of run_id, scene_id, ids and all, not several."),
+        ({"all": True, "scene_id": 2}, "Undo takes one of run_id, scene_id, ids and all, not several."),
+        ({"scene": 2}, "undo_last_run has no argument 'scene'; it takes: target, run_id, scene_id, ids, all."),
     ],
 )
 def test_what_makes_no_sense_is_refused_before_anything_is_touched(small, args, sentence):
     small.shop.sync(1)
     small.shop.forget_requests()
-    with pytest.raises(Refusal) as refusal:
-        small.run(undo_last_run, mode="undo_last_run", **args)
+    with pytest.raises(UserError) as refusal:
+        small.run("undo_last_run", **args)
     assert str(refusal.value) == sentence
     assert small.plex.requests == []
 
 
 def test_a_run_that_is_not_in_the_journal_is_refused(small):
-    with pytest.raises(Refusal, match=r"^There is no run 99 in the journal\.$"):
-        small.run(undo_last_run, run_id=99)
+    with pytest.raises(UserError, match=r"^There is no run 99 in the journal\.$"):
+        small.run("undo_last_run", run_id=99)
 
 
 @pytest.mark.parametrize(
-    ("args", "scope"),
+    ("args", "what"),
     [
-        ({}, UndoScope()),
-        ({"mode": "undo_last_run", "all": "false"}, UndoScope()),
-        ({"all": 1}, UndoScope(everything=True)),
-        ({"all": " True "}, UndoScope(everything=True)),
-        ({"scene_id": "42", "all": False}, UndoScope(scene_id=42)),
-        ({"run_id": 7}, UndoScope(run_id=7)),
+        ({}, UndoWhat()),
+        ({"mode": "undo_last_run", "all": "false"}, UndoWhat()),
+        ({"all": 1}, UndoWhat(all=True)),
+        ({"all": " True "}, UndoWhat(all=True)),
+        ({"scene_id": "42", "all": False}, UndoWhat(scene_id=42)),
+        ({"run_id": 7, "scene_id": None, "target": "plex"}, UndoWhat("plex", run_id=7)),
+        ({"ids": ["7", 8]}, UndoWhat(ids=(7, 8))),
     ],
 )
-def test_arguments_come_as_words_or_numbers(args, scope):
-    assert UndoScope.from_args(args) == scope
+def test_arguments_come_as_words_or_numbers(args, what):
+    assert UndoWhat.read(Arguments(args)) == what
+
+
+# Some values, and what would be undone
+
+
+def test_some_values_are_undone_by_their_numbers_and_the_others_stay(small):
+    before = small.portraits()[small.shop.key(1)][0]
+    small.shop.sync(1, 2)
+    entries = small.run("journal", scene_id=1).entries
+    (summary,) = [one.id for one in entries if one.field == "summary"]
+    report = small.run("undo", ids=[summary])
+    item = small.portraits()[small.shop.key(1)][0]
+    assert (report.scenes, report.put_back) == (1, 1)
+    assert item.value(Field.SUMMARY) == before.value(Field.SUMMARY)
+    assert item.value(Field.TITLE) == small.stash.library.scenes[1].title
+    assert {entry.scene_id for entry in small.ledger.entries()} == {1, 2}
+    assert summary not in [entry.id for entry in small.ledger.entries()]
+
+
+def test_what_an_undo_would_try_is_said_before_and_no_server_is_asked(small):
+    small.shop.sync(1, 2)
+    small.shop.edit(1, title="Second")
+    small.shop.sync(1)
+    small.shop.forget_requests()
+    plan = small.run("undo_plan", all=True)
+    assert small.plex.requests == []
+    undone = small.run("undo", all=True)
+    assert (plan.values, plan.scenes, plan.later_edits) == (undone.put_back, undone.scenes, 0)
+    (title,) = [one for one in plan.items if one.scene_id == 1 and one.field == "title"]
+    assert (title.from_, title.target, title.item_id) == ("Second", "plex", small.shop.key(1))
+    assert title.to not in {"Second", "Scene Number 1"}
+    assert "would be put back" in plan.sentence
+    assert small.run("undo_plan", all=True).sentence == "There is nothing to undo."
+
+
+def test_what_a_later_run_wrote_over_is_counted_before_an_undo(small):
+    small.shop.sync(1)
+    first = small.ledger.last_run().id
+    small.shop.edit(1, title="Second")
+    small.shop.sync(1)
+    plan = small.run("undo_plan", run_id=first)
+    undone = small.run("undo", run_id=first)
+    assert (plan.values, plan.later_edits) == (undone.put_back, undone.overtaken)
+    assert plan.later_edits > 0

@@ -27,6 +27,11 @@ def test_the_demo_shows_the_whole_story_and_leaves_nothing_behind(tmp_path):
     assert "Plex shows 'The newest', 'During the outage', 'Likewise'" in told
     assert "waiting: Not in Plex yet" in told
     assert "Requests that changed Plex: 0." in told
-    assert "38 of 38 items are as they were before the demo" in told
+    assert "As they were before the demo, field by field: 38 of 38 items." in told
+    assert "Jellyfin: SONE-760 The first story · Ruri Saijo · Primary, Backdrop, Banner" in told
+    assert "No movie code found in “holiday.mp4”" in told
+    assert "library/Ruri Saijo/Ruri Saijo - SONE-761 A holiday.mp4" in told.replace("[No Sub] ", "")
+    assert "Yua Mikami - [Chinese Sub] ABP-123 Another story.mkv" in told
+    assert "In the folder lie again: holiday.json, holiday.mp4." in told
     assert "Traceback" not in told + done.stderr
     assert not list(tmp_path.glob("stash2plex-demo-*"))

@@ -7,14 +7,15 @@ import zipfile
 
 import pytest
 
-from cli.diagnostics import run_diagnostics
+from cli.diagnostics.bundle import run_diagnostics
 from ledger.store import Ledger
+from model.user_error import UserError
 from runtime.lock import FileLock
 from runtime.state_file import write_state
 from sim.plex.server import SimPlex
 from sim.stash.simulator import SimStash
-from stash.wire import Refusal
 from sync_queue.manager import QueueManager
+from tests.support.desk import opening
 from tests.support.plugin import InstalledPlugin, wait_until
 
 TOKEN = "to%ken+/=(x)[y]*$1\\d'q\"&amp"
@@ -63,14 +64,16 @@ def plant(plugin):
     (job,) = queue.claim(now, 1, 0)
     queue.bury(job, "metadata", f"The title '{TITLE}' of Qrstuv is refused.", f"/{FOLDER}/{TITLE}", now)
     queue.close()
-    ledger = Ledger(plugin.data.ledger)
+    ledger = Ledger(plugin.data.target("plex").ledger)
     ledger.record_state(9, "waiting", f"nothing is called {TITLE}", now)
     ledger.close()
-    for path in (plugin.data.worker_log, plugin.data.worker_last_words):
+    for path in (plugin.data.worker_log, plugin.data.worker_stderr):
         with open(path, "a", encoding="utf-8") as file:
             file.write(LINES)
-    write_state(plugin.data.circuit, {"last_error": f"http://schnurr:32400 {TITLE}", "strikes": 5, TITLE: 1})
-    write_state(plugin.data.stats, {"scenes": {TITLE: "Qrstuv"}, "at": "2026-01-02T03:04:05"})
+    write_state(
+        plugin.data.target("plex").circuit, {"last_error": f"http://schnurr:32400 {TITLE}", "strikes": 5, TITLE: 1}
+    )
+    write_state(plugin.data.target("plex").stats, {"scenes": {TITLE: "Qrstuv"}, "at": "2026-01-02T03:04:05"})
 
 
 def read(path):
@@ -101,7 +104,7 @@ def test_nothing_of_the_persons_is_in_the_bundle_and_what_went_wrong_is(plugin, 
     assert out.stat().st_mode & 0o777 == 0o600
     files = read(out)
     everything = "\n".join(files.values())
-    hidden = [*NAMES, TOKEN, key, str(tmp_path), plex.url, "127.0.0.1", str(plex.machine_identifier), "to%ken"]
+    hidden = [*NAMES, TOKEN, key, str(tmp_path), plex.url, "127.0.0.1", str(plex.server_id), "to%ken"]
     assert not [one for one in hidden if one.lower() in everything.lower()], everything
 
     assert json.loads(files["versions.json"])["Stash2Plex"]
@@ -110,8 +113,8 @@ def test_nothing_of_the_persons_is_in_the_bundle_and_what_went_wrong_is(plugin, 
     assert shown["strict_matching"]["value"] is True
     assert json.loads(files["queue.json"])["counts"]["dead"] == 1
     assert json.loads(files["queue.json"])["dead_letters"] == [{"kind": "metadata", "letters": 1}]
-    assert json.loads(files["ledger.json"])["scenes"]["waiting"] == 1
-    assert json.loads(files["state.json"])["circuit_breaker.json"]["strikes"] == 5
+    assert json.loads(files["ledger.json"])["plex"]["scenes"]["waiting"] == 1
+    assert json.loads(files["state.json"])["targets/plex/circuit_breaker.json"]["strikes"] == 5
     assert {one["part"] for one in json.loads(files["health.json"])["findings"]} >= {"Python", "Stash", "Plex"}
     log = files["worker.log"]
     assert "no library with videos is called '…'; there are: '…'" in log
@@ -125,7 +128,8 @@ def test_a_bundle_is_made_of_ruins_too(plugin, tmp_path):
     queue = tmp_path / "stash2plex" / "queue"
     queue.mkdir()
     (queue / "data.db").write_bytes(b"this is no database, for certain" * 100)
-    (tmp_path / "stash2plex" / "ledger.db").write_bytes(b"neither is this" * 100)
+    (tmp_path / "stash2plex" / "targets" / "plex").mkdir(parents=True, exist_ok=True)
+    (tmp_path / "stash2plex" / "targets" / "plex" / "ledger.db").write_bytes(b"neither is this" * 100)
     out = tmp_path / "bundle.zip"
     lock = FileLock(plugin.data.worker_lock)
     assert lock.acquire()  # as if a worker lived: one that starts would mend it all
@@ -140,8 +144,8 @@ def test_a_bundle_is_made_of_ruins_too(plugin, tmp_path):
 def test_it_never_overwrites_a_file(plugin, tmp_path):
     plugin.data.make()
     (tmp_path / "mine.zip").write_text("mine")
-    with pytest.raises(Refusal, match="there already"):
-        run_diagnostics(plugin.data, str(tmp_path / "mine.zip"))
-    with pytest.raises(Refusal, match="cannot be written"):
-        run_diagnostics(plugin.data, str(tmp_path / "nowhere" / "x.zip"))
+    with pytest.raises(UserError, match="there already"):
+        run_diagnostics(plugin.data, opening, str(tmp_path / "mine.zip"))
+    with pytest.raises(UserError, match="cannot be written"):
+        run_diagnostics(plugin.data, opening, str(tmp_path / "nowhere" / "x.zip"))
     assert (tmp_path / "mine.zip").read_text() == "mine"

@@ -3,6 +3,8 @@
 import hashlib
 import io
 import os
+import posixpath
+import re
 import subprocess
 import zipfile
 from datetime import UTC, datetime
@@ -52,10 +54,23 @@ def test_the_zip_holds_what_users_need_and_no_more(source):
         names = archive.namelist()
         assert archive.testzip() is None
     assert [name for name in names if name.endswith((".yml", ".yaml"))] == ["Stash2Plex.yml"]
-    assert {name.partition("/")[0] for name in names if "/" in name} == set(PACKAGES)
+    assert {name.partition("/")[0] for name in names if "/" in name} == {*PACKAGES, "ui", "docs"}
+    page = {name for name in names if name.startswith("ui/")}
+    assert page == {"ui/dist/entry.js", "ui/dist/page.js", "ui/dist/stash2plex.css"}
     assert {"Stash2Plex.py", "requirements.txt", "LICENSE", "README.md"} <= set(names)
     assert not [name for name in names if "__pycache__" in name or "test" in name or name.startswith((".", "/"))]
     assert all(".." not in name.split("/") and "\\" not in name for name in names)
+
+
+def test_every_page_in_the_zip_leads_only_to_what_is_in_it(source):
+    with zipfile.ZipFile(source / "Stash2Plex.zip") as archive:
+        names = set(archive.namelist())
+        pages = {name: archive.read(name).decode() for name in names if name.endswith(".md")}
+    assert {"README.md", "docs/settings.md"} <= set(pages)
+    for name, page in pages.items():
+        for link in re.findall(r"\]\(((?!https://)[^)#\s]+)", page):
+            target = posixpath.normpath(posixpath.join(posixpath.dirname(name), link))
+            assert target in {*names, "deploy"}, (name, link)  # intake as a service is deployed from a clone
 
 
 def test_the_same_commit_makes_the_same_bytes():
@@ -94,7 +109,7 @@ def test_what_was_installed_serves_hooks_tasks_and_the_worker(installed):
         wait_until(lambda: plex.item(key).title == "From the zip", 40)
         status = installed.run(installed.request({"mode": "queue_status"}, stash.port))
         status.assert_protocol()
-        assert status.output["dead"] == 0
+        assert status.output["queue"]["dead"] == 0
         installed.kill_workers()
 
 

@@ -132,8 +132,8 @@ def test_a_python_without_pip_says_what_to_install_and_goes_on_queueing(install,
     plugin.hook(2)
     assert plugin.worker_pids() == [pid]  # it waits instead of being started anew by every hook
     status = plugin.run(plugin.request({"mode": "queue_status"})).output
-    assert "has no pip" in status["obstacle"]
-    assert status["due"] == 2
+    assert "has no pip" in status["worker"]["obstacle"]
+    assert status["queue"]["due"] == 2
     health = plugin.run(plugin.request({"mode": "health_check"})).output
     assert [finding["ok"] for finding in health["findings"] if finding["part"] == "Packages"] == [False]
 

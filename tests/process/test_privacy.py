@@ -42,7 +42,7 @@ def stash(plugin, plex):
 
 
 def sentence_of(plugin, scene_id):
-    ledger = Ledger(plugin.data.ledger)
+    ledger = Ledger(plugin.data.target("plex").ledger)
     record = ledger.scene(scene_id)
     ledger.close()
     return record.sentence if record else ""

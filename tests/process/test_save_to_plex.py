@@ -16,7 +16,7 @@ SCENES = 20
 @pytest.fixture
 def plugin(tmp_path):
     installed = InstalledPlugin(tmp_path)
-    installed.change_constant("worker/circuit_breaker.py", "PROBE_EVERY_SECONDS = 60.0", "PROBE_EVERY_SECONDS = 1.0")
+    installed.change_constant("sync/outage/circuit.py", "PROBE_EVERY_SECONDS = 60.0", "PROBE_EVERY_SECONDS = 1.0")
     yield installed
     installed.kill_workers()
 
@@ -78,7 +78,7 @@ def test_an_outage_of_plex_is_waited_out_and_the_newest_edit_wins(plugin, stash,
     plex.start()
     wait_until(lambda: plex.item(keys[1]).title == "Newest", 40)
     status = plugin.run(plugin.request({"mode": "queue_status"}, stash.port)).output
-    assert status["dead"] == 0
+    assert status["queue"]["dead"] == 0
 
 
 def test_a_worker_killed_in_the_middle_of_a_bulk_edit_leaves_nothing_undone(plugin, stash, plex, keys):

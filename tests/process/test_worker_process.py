@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from runtime.lock import is_held
+from runtime.state_file import read_state
 from sync_queue.dlq import DeadLetterQueue
 from sync_queue.queue_file import connect
 from tests.support.plugin import wait_until
@@ -160,7 +161,7 @@ def test_deleting_the_lock_file_makes_no_second_worker(plugin, stash):
 
 def test_a_worker_that_cannot_be_started_does_not_fail_the_hook(plugin):
     plugin.data.make()
-    os.mkdir(plugin.data.worker_last_words)
+    os.mkdir(plugin.data.worker_stderr)
     done = plugin.hook(1)
     done.assert_protocol()
     assert done.output == "ok: scene 1 queued"
@@ -189,23 +190,43 @@ def test_an_updated_plugin_is_taken_over_by_its_new_version(plugin, stash):
     wait_until(lambda: plugin.finished_scenes() == {1, 2})
 
 
-def test_a_plugin_that_is_disabled_in_stash_has_no_worker_and_enabled_again_loses_nothing(plugin, stash):
+def disable(stash, *, on=False):
+    stash.graphql(f"mutation {{ setPluginsEnabled(enabledMap: {{ Stash2Plex: {str(on).lower()} }}) }}")
+
+
+def test_a_plugin_that_is_disabled_in_stash_pauses_and_enabled_again_finds_what_was_edited_meanwhile(plugin, stash):
+    plugin.change_constant("worker/stash/watch.py", "LOOK_EVERY_SECONDS = 15.0", "LOOK_EVERY_SECONDS = 0.5")
+    plugin.hook(1, stash.port)
+    pid = plugin.wait_for_worker()
+    wait_until(lambda: plugin.finished_scenes() == {1})
+    disable(stash)
+    wait_until(lambda: "disabled in Stash" in plugin.log())
+    stash.save_scene(2, title="Nobody tells us")
+    time.sleep(2)
+    assert plugin.finished_scenes() == {1}
+    disable(stash, on=True)
+    wait_until(lambda: 2 in plugin.finished_scenes())
+    assert plugin.worker_pids() == [pid]
+
+
+def test_a_plugin_that_stays_disabled_has_no_worker_and_enabled_again_loses_nothing(plugin, stash):
+    plugin.change_constant("worker/stash/watch.py", "LOOK_EVERY_SECONDS = 15.0", "LOOK_EVERY_SECONDS = 0.5")
+    plugin.change_constant("worker/stash/watch.py", "DISABLED_SECONDS = 3600.0", "DISABLED_SECONDS = 1.0")
     plugin.hook(1, stash.port)
     plugin.wait_for_worker()
     wait_until(lambda: plugin.finished_scenes() == {1})
-    stash.graphql("mutation { setPluginsEnabled(enabledMap: { Stash2Plex: false }) }")
+    disable(stash)
     wait_until(lambda: not plugin.worker_pids(), 30)
-    assert "disabled in Stash" in plugin.log()
     stash.save_scene(2, title="Nobody tells us")
     assert plugin.worker_pids() == []
-    stash.graphql("mutation { setPluginsEnabled(enabledMap: { Stash2Plex: true }) }")
+    disable(stash, on=True)
     stash.save_scene(3, title="Here we are again")
-    wait_until(lambda: 3 in plugin.finished_scenes())
+    wait_until(lambda: {2, 3} <= plugin.finished_scenes())
 
 
 def test_a_stash_that_is_gone_for_long_is_left_and_what_waits_is_kept(plugin, stash):
-    plugin.change_constant("worker/stash_watch.py", "GONE_AFTER_SECONDS = 300.0", "GONE_AFTER_SECONDS = 2.0")
-    plugin.change_constant("worker/stash_watch.py", "LOOK_EVERY_SECONDS = 15.0", "LOOK_EVERY_SECONDS = 0.5")
+    plugin.change_constant("worker/stash/watch.py", "GONE_AFTER_SECONDS = 300.0", "GONE_AFTER_SECONDS = 2.0")
+    plugin.change_constant("worker/stash/watch.py", "LOOK_EVERY_SECONDS = 15.0", "LOOK_EVERY_SECONDS = 0.5")
     plugin.hook(1, stash.port)
     plugin.wait_for_worker()
     wait_until(lambda: plugin.finished_scenes() == {1})
@@ -219,7 +240,7 @@ def test_a_stash_that_is_gone_for_long_is_left_and_what_waits_is_kept(plugin, st
 
 
 def test_a_worker_that_waits_for_stash_goes_on_by_itself_when_it_is_back(plugin, stash):
-    plugin.change_constant("worker/stash_watch.py", "LOOK_EVERY_SECONDS = 15.0", "LOOK_EVERY_SECONDS = 0.5")
+    plugin.change_constant("worker/stash/watch.py", "LOOK_EVERY_SECONDS = 15.0", "LOOK_EVERY_SECONDS = 0.5")
     stash.go_away()
     plugin.hook(1, stash.port)
     plugin.wait_for_worker()
@@ -229,12 +250,12 @@ def test_a_worker_that_waits_for_stash_goes_on_by_itself_when_it_is_back(plugin,
 
 
 def test_settings_that_need_a_person_stop_the_work_and_nothing_else(plugin, stash):
-    plugin.change_constant("worker/stash_watch.py", "LOOK_EVERY_SECONDS = 15.0", "LOOK_EVERY_SECONDS = 0.5")
+    plugin.change_constant("worker/stash/watch.py", "LOOK_EVERY_SECONDS = 15.0", "LOOK_EVERY_SECONDS = 0.5")
     stash.configure_plugin("Stash2Plex", {**COMPLETE, "max_tags": -1})
     assert plugin.hook(1, stash.port).output == "ok: scene 1 queued"
     wait_until(lambda: "max_tags is -1" in plugin.log())
     status = stash.graphql('mutation { runPluginOperation(plugin_id: "Stash2Plex", args: { mode: "queue_status" }) }')
-    assert "max_tags is -1" in status["runPluginOperation"]["obstacle"]
+    assert "max_tags is -1" in status["runPluginOperation"]["worker"]["obstacle"]
     stash.configure_plugin("Stash2Plex", COMPLETE)
     wait_until(lambda: plugin.finished_scenes() == {1})
 
@@ -325,14 +346,18 @@ def test_reconcile_sweeps_now_and_the_status_tells_of_it(plugin, stash):
     stash.graphql('mutation { runPluginTask(plugin_id: "Stash2Plex", task_name: "Reconcile") }')
     wait_until(lambda: plugin.finished_scenes() == {1, 7})
     status = plugin.request({"mode": "queue_status"}, stash.port)
-    wait_until(lambda: plugin.run(status).output["sweep"]["last"]["reason"] == "Reconcile")
+    wait_until(lambda: read_state(plugin.data.worker_state)["sweep"]["last"]["reason"] == "Reconcile")
     told = plugin.run(status).output
-    assert (told["sweep"]["last"]["scenes"], told["sweep"]["last"]["differing"]) == (250, 1)
-    assert "compared 250 scenes" in told["sentence"]
+    assert (told["sweep"]["is_running"], bool(told["sweep"]["last_at"]), bool(told["sweep"]["next_at"])) == (
+        False,
+        True,
+        True,
+    )
+    assert re.search(r"compared 250 scenes in [\d.]+ s and queued 1\.", told["sentence"])
 
 
 def test_a_sweep_waits_for_the_jobs_of_stash_and_comes_after_them(plugin, stash):
-    plugin.change_constant("worker/stash_watch.py", "LOOK_EVERY_SECONDS = 15.0", "LOOK_EVERY_SECONDS = 0.5")
+    plugin.change_constant("worker/stash/watch.py", "LOOK_EVERY_SECONDS = 15.0", "LOOK_EVERY_SECONDS = 0.5")
     with stash.running_job("Auto-tagging..."):
         plugin.hook(1, stash.port)
         wait_until(lambda: plugin.finished_scenes() == {1})
@@ -348,14 +373,14 @@ def test_process_queue_waits_until_all_is_done(plugin, stash):
     plugin.hook(1, stash.port, sent={"ids": [str(one) for one in range(1, 101)]}, fields=("ids", "title"))
     done = plugin.run(plugin.request({"mode": "process_queue"}, stash.port))
     done.assert_protocol()
-    assert (done.output["due"], done.output["claimed"]) == (0, 0)
+    assert (done.output["left"], done.output["obstacle"]) == (0, None)
     assert plugin.finished_scenes() == set(range(1, 101))
     assert done.stderr.count(b"\x01p\x02") >= 2
 
 
 def test_process_queue_says_what_is_in_the_way(plugin, stash):
     stash.configure_plugin("Stash2Plex", {"plex_token": "t" * 20})
-    plugin.change_constant("tasks/queue_tasks.py", "LOOK_SECONDS = 0.5", "LOOK_SECONDS = 0.1")
+    plugin.change_constant("tasks/queue/process.py", "LOOK_SECONDS = 0.5", "LOOK_SECONDS = 0.1")
     plugin.hook(1, stash.port)
     done = plugin.run(plugin.request({"mode": "process_queue"}, stash.port))
     assert "plex_url is not set" in done.output["sentence"]

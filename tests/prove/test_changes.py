@@ -8,12 +8,13 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from sim.stash.faults import Fault as StashFault
-from tests.prove.world import World, in_background
+from tests.prove.judge import complaints, verdict
+from tests.prove.world import LOOK_SECONDS, QUICKER, World, in_background
 
 
 def test_stash_is_gone_and_comes_back(world, prove):
     world.bulk(details="Before it went")
-    world.wait(lambda: world.plex.count("edit") >= 5)
+    world.until(lambda: world.plex.count("edit") >= 5)
     world.stash.go_away()
     time.sleep(4)
     world.stash.come_back()
@@ -31,7 +32,7 @@ def test_stash_refuses_its_own_database(world, prove):
 def test_the_cookie_expires_and_a_key_is_generated(world, prove):
     world.stash.set_credentials("me")
     world.save_all()
-    world.wait(lambda: world.plex.count("edit") >= 5)
+    world.until(lambda: world.plex.count("edit") >= 5)
     world.stash.restart(with_new_session_key=True)  # every cookie is worthless now
     time.sleep(3)
     world.stash.generate_api_key()
@@ -43,7 +44,7 @@ def test_the_api_key_changes(world, prove):
     world.stash.set_credentials("me")
     world.stash.generate_api_key()
     world.save_all()
-    world.wait(lambda: world.plex.count("edit") >= 5)
+    world.until(lambda: world.plex.count("edit") >= 5)
     world.stash.generate_api_key()
     for scene_id in world.ids[:5]:
         world.save_new_title(scene_id)
@@ -60,7 +61,7 @@ def test_the_clock_is_set(tmp_path, prove, seconds):
     offset = tmp_path / "clock-offset"
     with World(tmp_path, scenes=30) as world:
         read = f"float(open({str(offset)!r}).read()) if __import__('os').path.exists({str(offset)!r}) else 0.0"
-        world.plugin.change_constant("worker/clock.py", CLOCK, f"{CLOCK} + ({read})")
+        world.plugin.change_constant("runtime/clock.py", CLOCK, f"{CLOCK} + ({read})")
         world.save_all()
         world.plex.stop()
         for scene_id in world.ids[:5]:
@@ -77,25 +78,18 @@ def test_a_library_is_gone_for_a_while(tmp_path, prove):
     """With plex_library naming it, nothing can be found and nothing may be written; its sentence says what to mend."""
     with World(tmp_path, settings={"plex_library": "Scenes"}) as world:
         world.save_all()
-        world.wait(lambda: world.plex.count("edit") >= 5)
-        sections = world.plex.world.library.sections
-        section = world.plex.section("Scenes")
-        with world.plex.world.lock:
-            del sections[section.id]
-        world.plugin.kill_workers()
-        for scene_id in world.ids[:5]:
-            world.save_new_title(scene_id)
-        world.wait(lambda: "Scenes" in str(world.wake().document), 20)
-        said = str(world.wake().document)
-        with world.plex.world.lock:
-            sections[section.id] = section
-        assert "Scenes" in said
+        world.until(lambda: world.plex.count("edit") >= 5)
+        with world.plex.without_section("Scenes"):
+            world.plugin.kill_workers()
+            for scene_id in world.ids[:5]:
+                world.save_new_title(scene_id)
+            world.until(lambda: "Scenes" in str(world.wake().document))
         prove(world, undo=True)
 
 
 def test_every_item_of_a_library_is_deleted_in_plex_and_made_anew(world, prove):
     world.save_all()
-    world.wait(lambda: world.plex.count("edit") >= 10)
+    world.until(lambda: world.plex.count("edit") >= 10)
     for scene_id, key in list(world.keys.items()):
         world.keys[scene_id] = world.plex.rebuild(key)
     world.let_people_edit()
@@ -106,21 +100,38 @@ def test_every_item_of_a_library_is_deleted_in_plex_and_made_anew(world, prove):
 
 def test_settings_are_changed_in_the_middle(world, prove):
     world.save_all()
-    world.wait(lambda: world.plex.count("edit") >= 5)
+    world.until(lambda: world.plex.count("edit") >= 5)
     values = {"plex_url": world.plex.url, "plex_token": world.plex.token, "reconcile_interval": 0}
     world.stash.configure_plugin("Stash2Plex", {**values, "plex_token": "wrong"})
-    time.sleep(4)
+    world.until(lambda: world.save_new_title(world.ids[0]) or any(one.status == 401 for one in world.plex.requests))
     world.stash.configure_plugin("Stash2Plex", {**values, "enabled": False})
     world.save_new_title(world.ids[0])
-    time.sleep(4)
-    world.stash.configure_plugin("Stash2Plex", values)
+    world.until(lambda: "enabled" in str(world.wake().document))
+    world.stash.configure_plugin("Stash2Plex", {**values, "enabled": True})
+    prove(world, undo=True)
+
+
+def test_a_settings_page_that_was_open_before_wipes_what_others_wrote(world, prove):
+    """Stash's page sends its old copy back whole; the page is true after a look, and nothing stops."""
+    page = world.stash.open_settings_page()
+    world.save_all()
+    stored = world.stash.settings.plugins
+    assert world.wait(lambda: stored["Stash2Plex"].get("sync_tags") is True, 20)
+    world.stash.open_settings_page().change("Stash2Plex", "max_retries", 7)
+    time.sleep(2 * LOOK_SECONDS + 2)  # the worker has seen it
+    page.change("Stash2Plex", "debug_logging", True)
+    assert world.wait(lambda: stored["Stash2Plex"].get("sync_tags") is True, 10)
+    shown = world.stash.open_settings_page()
+    assert (shown.shows("Stash2Plex", "max_retries"), shown.shows("Stash2Plex", "debug_logging")) == (5, True)
+    assert shown.shows("Stash2Plex", "plex_token") == world.plex.token
+    world.save_new_title(world.ids[0])
     prove(world, undo=True)
 
 
 def test_the_plugin_is_updated_in_the_middle(tmp_path, prove):
     with World(tmp_path, scenes=60) as world:
         world.bulk(details="By the old one")
-        world.wait(lambda: world.plex.count("edit") >= 5)
+        world.until(lambda: world.plex.count("edit") >= 5)
         pid = world.plugin.wait_for_worker()
         version = world.plugin.plugin_dir / "runtime" / "version.py"
         version.write_text(version.read_text().replace('VERSION = "', 'VERSION = "9.'))
@@ -160,10 +171,148 @@ def test_performers_are_renamed_and_tags_merged_while_plex_is_down(world, prove)
     prove(world, undo=True)
 
 
+SOON_SECONDS = 20.0
+
+
+@pytest.fixture
+def unhurried(tmp_path):
+    """A world that is right already, whose worker looks as often as it does for people."""
+    with World(tmp_path, scenes=20, quicker=()) as world:
+        world.save_all()
+        assert verdict(world) == []
+        yield world
+
+
+def short_jobs(world):
+    """Auto-tag, a cover set from the current frame, a renamed folder found by a scan: none of them calls a hook."""
+    events, library = world.stash.events, world.stash.library
+    for scene_id in world.ids[:3]:
+        new = next(one for one in library.tags if one not in library.scenes[scene_id].tag_ids)
+        world.run_job(lambda scene_id=scene_id, new=new: events.auto_tag(scene_id, (new,)))
+    time.sleep(1)  # covers are told apart by the second
+    world.stash.graphql(f'mutation {{ sceneGenerateScreenshot(id: "{world.ids[4]}") }}')
+
+
+def merged_performers(world):
+    popular = max(
+        world.stash.library.performers, key=lambda one: len(world.stash.library.scenes_with("performer", one))
+    )
+    other = next(one for one in world.stash.library.performers if one != popular)
+    world.stash.graphql(
+        f'mutation {{ performerMerge(input: {{ source: ["{popular}"], destination: "{other}" }}) {{ id }} }}'
+    )
+
+
+def merged_scenes(world):
+    into, of = world.ids[0], world.lacking[0]
+    values = f'values: {{ id: "{into}", title: "Both in one" }}'
+    world.stash.graphql(
+        f'mutation {{ sceneMerge(input: {{ source: ["{of}"], destination: "{into}", {values} }}) {{ id }} }}'
+    )
+
+
+def edited_while_switched_off(world):
+    for is_on in ("false", "true"):
+        world.stash.graphql(f"mutation {{ setPluginsEnabled(enabledMap: {{ Stash2Plex: {is_on} }}) }}")
+        if is_on == "false":
+            world.wait(lambda: "disabled in Stash" in world.plugin.log(), 20)
+            world.save_new_title(world.ids[0])
+
+
+def edited_while_switched_off_for_a_moment(world):
+    for is_on in ("false", "true"):
+        world.stash.graphql(f"mutation {{ setPluginsEnabled(enabledMap: {{ Stash2Plex: {is_on} }}) }}")
+        if is_on == "false":
+            world.save_new_title(world.ids[0])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [short_jobs, merged_performers, merged_scenes, edited_while_switched_off, edited_while_switched_off_for_a_moment],
+    ids=lambda change: change.__name__.replace("_", " "),
+)
+def test_what_no_hook_tells_is_in_plex_within_twenty_seconds(unhurried, prove, change):
+    change(unhurried)
+    assert unhurried.wait(lambda: not complaints(unhurried), SOON_SECONDS), list(complaints(unhurried))
+    prove(unhurried, undo=True)
+
+
+def files_go(world, new_owners):
+    """Rename files on the disk so that each scene's file lies where another's lay; Plex has noticed, no hook is called.
+
+    `new_owners` says by scene whose place its file took.
+    """
+    library, plex = world.stash.library, world.plex.world
+    with library.lock, plex.lock:
+        paths = {one: library.scenes[one].path for one in new_owners}
+        before = {one: (world.keys[one], world.originals[one]) for one in new_owners}
+        for scene_id, place in new_owners.items():
+            scene = library.scenes[scene_id]
+            (file,) = scene.files
+            file.path = paths[place]
+            key, original = before[place]
+            (part,) = plex.library.items[int(key)].parts
+            part.size, part.duration = file.size, int(file.duration * 1000)
+            world.keys[scene_id], world.originals[scene_id] = key, original
+            world.former[key] += library.scenes[place].cover_version
+
+
+def swapped(world):
+    one, other, *_ = world.ids
+    files_go(world, {one: other, other: one})
+
+
+def renumbered(world):
+    files_go(world, dict(zip(world.ids[:6], (*world.ids[1:6], world.ids[0]), strict=True)))
+
+
+@pytest.mark.parametrize("change", [swapped, renumbered], ids=lambda change: change.__name__)
+@pytest.mark.parametrize("found_by", ["a job", "saves"])
+def test_files_are_swapped(world, prove, change, found_by):
+    """The items go with the files: each shows the scene whose file it holds now, and an undo leaves what was there."""
+    world.save_all()
+    assert verdict(world) == []
+    if found_by == "a job":
+        world.run_job(lambda: change(world), "Scanning...")
+    else:
+        change(world)
+        for scene_id in world.ids[:6]:
+            world.save_new_title(scene_id)
+    prove(world, undo=True)
+
+
+LEFT_SOON = ("sync/scenes/left_items.py", "LEFT_SECONDS = 60.0", "LEFT_SECONDS = 2.0")
+
+
+@pytest.mark.parametrize("how", ["mapped elsewhere", "its file went"])
+def test_an_item_that_a_scene_has_left_shows_what_was_there_before_us(tmp_path, prove, how):
+    with World(tmp_path, scenes=20, quicker=(*QUICKER, LEFT_SOON)) as world:
+        world.save_all()
+        assert verdict(world) == []
+        for scene_id in world.ids[:3]:
+            move_elsewhere(world, scene_id, by_hand=how == "mapped elsewhere")
+        prove(world, undo=True)
+
+
+def move_elsewhere(world, scene_id, *, by_hand):
+    """Have the scene be another item's from now on, because a person said so or because it has another file."""
+    left, path = world.keys[scene_id], f"/data/clips/another place/{scene_id}.mp4"
+    key = world.plex.add_item(world.plex_path(path), 77_000 + scene_id, 61_000)
+    world.left[left] = world.originals[scene_id]
+    world.keys[scene_id], world.originals[scene_id] = key, world.plex.item(key)
+    if by_hand:
+        world.ask({"mode": "map_scene", "scene_id": scene_id, "item_id": key})
+        return
+    with world.stash.library.lock:
+        scene = world.stash.library.scenes[scene_id]
+        scene.files = (world.stash.library.new_file(path, 77_000 + scene_id),)
+    world.save_new_title(scene_id)
+
+
 def test_a_library_is_deleted_for_good(world, prove):
     """Its scenes are in Plex no longer: each is explained, and nothing is written anywhere else."""
     world.save_all()
-    world.wait(lambda: world.plex.count("edit") >= 10)
+    world.until(lambda: world.plex.count("edit") >= 10)
     for key in world.keys.values():
         world.plex.delete(key)
     world.keys = {}

@@ -36,10 +36,12 @@ def damage(path):
 def test_a_damaged_database(tmp_path, prove, what, while_alive):
     with World(tmp_path, settings=STASH_RULES) as world:
         world.save_all()
-        world.wait(lambda: world.plex.count("edit") >= 10)
+        world.until(lambda: world.plex.count("edit") >= 10)
         if not while_alive:
             world.plugin.kill_workers()
-        damage(world.plugin.data.ledger if what == "ledger" else f"{world.plugin.data.queue_dir}/data.db")
+        damage(
+            world.plugin.data.target("plex").ledger if what == "ledger" else f"{world.plugin.data.queue_dir}/data.db"
+        )
         for scene_id in world.ids[:3]:
             world.save_new_title(scene_id)
         prove(world)
@@ -49,15 +51,15 @@ def test_a_damaged_database(tmp_path, prove, what, while_alive):
 def test_deleted_under_the_worker(tmp_path, prove, what):
     with World(tmp_path, settings=STASH_RULES) as world:
         world.save_all()
-        world.wait(lambda: world.plex.count("edit") >= 10)
+        world.until(lambda: world.plex.count("edit") >= 10)
         if what == "everything":
             shutil.rmtree(world.plugin.data.root)
         elif what == "queue":
             shutil.rmtree(world.plugin.data.queue_dir)
         else:
             for suffix in ("", "-wal", "-shm"):
-                if os.path.exists(world.plugin.data.ledger + suffix):
-                    os.remove(world.plugin.data.ledger + suffix)
+                if os.path.exists(world.plugin.data.target("plex").ledger + suffix):
+                    os.remove(world.plugin.data.target("plex").ledger + suffix)
         for scene_id in world.ids[:3]:
             world.save_new_title(scene_id)
         prove(world)
@@ -78,7 +80,7 @@ def test_nonsense_in_the_settings_file_is_named_and_waited_out(world, prove):
     world.save_new_title(world.ids[0])
     with open(world.plugin.data.settings_file, "w", encoding="utf-8") as file:
         file.write('{"max_tags": "many",')
-    assert world.wait(lambda: "stash2plex.json" in str(world.wake().document), 30)
+    world.until(lambda: "stash2plex.json" in str(world.wake().document))
     world.save_all()
     os.remove(world.plugin.data.settings_file)
     prove(world, undo=True)
@@ -102,7 +104,7 @@ def test_a_full_disk(tmp_path, prove):
             pytest.skip("needs the right to mount")
         try:
             world.save_new_title(world.ids[0])
-            world.wait(lambda: world.plex.count("edit") >= 1)
+            world.until(lambda: world.plex.count("edit") >= 1)
             ballast = os.path.join(root, "ballast")
             _fill(ballast)
             for scene_id in world.ids[:10]:
@@ -134,9 +136,9 @@ def test_a_folder_that_is_read_only_for_a_while(tmp_path, prove):
             pytest.skip("needs the right to mount")
         try:
             world.save_new_title(world.ids[0])
-            world.wait(lambda: world.plex.count("edit") >= 1)
+            world.until(lambda: world.plex.count("edit") >= 1)
             world.plugin.kill_workers()
-            assert world.wait(lambda: _remounted(root, "ro"), 20)  # the threads of the dead let go one by one
+            world.until(lambda: _remounted(root, "ro"))  # the threads of the dead let go one by one
             for scene_id in world.ids[:5]:
                 world.save_new_title(scene_id)
             said = world.wake()

@@ -1,6 +1,7 @@
 """The judge is worth what it condemns: each thing it looks at, spoilt by hand in a world that was right."""
 
 import sqlite3
+from urllib.request import Request, urlopen
 
 import pytest
 
@@ -19,7 +20,7 @@ def world(tmp_path_factory):
 
 
 def spoil_ledger(world, statement):
-    with sqlite3.connect(world.plugin.data.ledger) as db:
+    with sqlite3.connect(world.plugin.data.target("plex").ledger) as db:
         db.execute(statement)
 
 
@@ -29,7 +30,7 @@ def edited(**fields):
 
 def upload(world):
     with world.plex.world.lock:
-        world.plex.world.pictures.upload(world.plex.world.library.item(world.keys[1]), "posters", png("another"))
+        world.plex.world.pictures.upload(world.plex.world.library.item(int(world.keys[1])), "posters", png("another"))
 
 
 def spoil_stranger(world):
@@ -43,6 +44,23 @@ def queue_job(world):
         )
 
 
+def store_twice(world):
+    """Have somebody with our rights upload to an item that has had its cover."""
+    for number in range(2):
+        request = Request(f"{world.plex.url}/library/metadata/{world.keys[5]}/posters", png(f"more {number}"))
+        request.add_header("X-Plex-Token", world.plex.token)
+        urlopen(request, timeout=10).close()
+
+
+def leave_behind(world):
+    world.left[world.keys[6]] = world.originals[6]
+
+
+def bring_back_what_was_taken_out(world):
+    first, *_ = world.stash.library.scenes[4].performer_ids
+    world.taken_out[4] = {"actor": {world.stash.library.performers[first].name}}
+
+
 SPOILT = {
     "a title": (edited(title="Wrong"), "title is 'Wrong'"),
     "a summary": (edited(summary=""), "summary is ''"),
@@ -52,10 +70,14 @@ SPOILT = {
     "somebody's tag": (edited(genre=[]), "genre is"),
     "a collection": (edited(collection=[]), "collection is"),
     "somebody's tagline": (edited(tagline="Wrong"), "tagline is 'Wrong'"),
+    "what a person typed": (lambda world: world.typed.update({2: {"summary": ("Typed", 0.0)}}), "scene 2: summary is"),
+    "what a person took out": (bring_back_what_was_taken_out, "scene 4: actor is"),
     "a poster": (upload, "poster is"),
+    "a picture stored again": (store_twice, "/posters: a picture was stored 3 times"),
+    "an item that a scene has left": (leave_behind, "which its scene has left"),
     "a lock": (lambda world: world.plex.lock(world.keys[1], "title", locked=False), "['title'] not locked"),
     "a stranger": (spoil_stranger, "none of ours were changed"),
-    "a job": (queue_job, "1 jobs are not done"),
+    "a job": (queue_job, "1 job not done"),
     "a state": (
         lambda world: spoil_ledger(world, "UPDATE scene SET state = 'failed' WHERE scene_id = 2"),
         "scene 2: the ledger says failed",
@@ -79,3 +101,9 @@ def test_the_judge_condemns(world, what):
 
 def test_the_judge_sees_what_an_undo_left(world):
     assert any(one.startswith("scene 2:") for one in not_undone(world))
+
+
+def test_every_cover_that_a_scene_has_had_may_have_been_stored(world):
+    store_twice(world)
+    world.stash.library.scenes[5].cover_version += 9
+    assert not any("a picture was stored" in one for one in complaints(world))

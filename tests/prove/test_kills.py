@@ -17,24 +17,25 @@ KILL_ONCE = """\
 """
 
 MOMENTS = {
-    "before the intent": ("worker/item_writer.py", "            self._ledger.intend(writing)"),
+    "before the intent": ("sync/scenes/writer.py", "            self._ledger.intend(writing)"),
     "between the intent and the first PUT": (
-        "worker/item_writer.py",
-        "                tried.append((one, self._send(one, config)))",
+        "sync/scenes/writer.py",
+        "                tried.append(self._write_scene(one, written, config))",
     ),
     "between the last PUT and the ledger": (
-        "worker/item_writer.py",
-        "            self._remember([one.sync for one, error in tried if error is None])",
+        "sync/scenes/writer.py",
+        "            self._remember(written, [item.sync for one in unsent for item in one.all])",
     ),
+    "before what was written is read back": ("sync/scenes/pipeline.py", "        self._read_back.learn(details)"),
     "between the ledger's commit and the job's completion": (
         "worker/processor.py",
         "            self._queue.complete(done)",
     ),
     "between claiming and asking Stash": (
-        "worker/scene_work.py",
+        "sync/scenes/work.py",
         '        scene_jobs = [job for job in jobs if job.kind == "scene"]',
     ),
-    "after the upload, before it is selected": ("worker/picture_work.py", "    if not picture.selected:"),
+    "after the upload, before it is selected": ("sync/pictures/batch.py", "        if not picture.selected:"),
 }
 
 
@@ -53,7 +54,7 @@ def test_killed(tmp_path, prove, moment):
                 pass
             for scene_id in world.ids:
                 world.new_cover(scene_id)
-            assert world.wait(lambda: not os.path.exists(flag), 30), "the moment to kill at never came"
+            world.until(lambda: not os.path.exists(flag))  # the moment to kill at has come
             world.wake()
         prove(world, undo=True)
 
@@ -83,7 +84,9 @@ def test_killed_inside_a_picture_upload_that_arrived(world, prove):
     """Plex has the picture, nobody got the answer, and then we die: it is looked for before it is sent again."""
     world.plex.faults.add(faults.LOST_BY_HANG, times=1, method="POST", path="*/posters")
     world.save_new_title(1)
-    world.wait(lambda: any(entry.path.endswith("/posters") and entry.method == "POST" for entry in world.plex.requests))
+    world.until(
+        lambda: any(entry.path.endswith("/posters") and entry.method == "POST" for entry in world.plex.requests)
+    )
     world.plugin.kill_workers()
     prove(world)
     sent = [
@@ -95,7 +98,7 @@ def test_killed_inside_a_picture_upload_that_arrived(world, prove):
 def test_two_hundred_hooks_at_once_during_a_drain(tmp_path, prove):
     with World(tmp_path, scenes=200) as world:
         drain = in_background(lambda: world.bulk(details="Drained"))
-        world.wait(world.writes)
+        world.until(world.writes)
         world.save_all(at_once=20)
         drain.join(60)
         prove(world)

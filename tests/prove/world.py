@@ -7,8 +7,11 @@ import hashlib
 import json
 import threading
 import time
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
+from sim.plex.faults import slow
+from sim.plex.manners import Manners
 from sim.plex.server import SimPlex
 from sim.stash.pictures import png
 from sim.stash.simulator import SimStash
@@ -20,74 +23,51 @@ THEIRS = "Somebody's own"
 NOT_IN_PLEX = 8  # every eighth scene
 PATIENCE_SECONDS = 120.0
 
+LOOK_SECONDS = 2.0
+
 QUICKER = (
-    ("worker/circuit_breaker.py", "PROBE_EVERY_SECONDS = 60.0", "PROBE_EVERY_SECONDS = 1.0"),
-    ("worker/circuit_breaker.py", "SLOW_PROBE_EVERY_SECONDS = 300.0", "SLOW_PROBE_EVERY_SECONDS = 2.0"),
-    ("worker/rate_limiter.py", "FIRST_RATE = 5.0", "FIRST_RATE = 100.0"),
-    ("worker/rate_limiter.py", "LAST_RATE = 20.0", "LAST_RATE = 400.0"),
-    ("worker/stash_watch.py", "LOOK_EVERY_SECONDS = 15.0", "LOOK_EVERY_SECONDS = 2.0"),
+    ("sync/outage/circuit.py", "PROBE_EVERY_SECONDS = 60.0", "PROBE_EVERY_SECONDS = 1.0"),
+    ("sync/outage/circuit.py", "SLOW_PROBE_EVERY_SECONDS = 300.0", "SLOW_PROBE_EVERY_SECONDS = 2.0"),
+    ("sync/outage/circuit.py", "FIRST_RATE = 5.0", "FIRST_RATE = 100.0"),
+    ("sync/outage/circuit.py", "LAST_RATE = 20.0", "LAST_RATE = 400.0"),
+    ("worker/stash/watch.py", "LOOK_EVERY_SECONDS = 15.0", f"LOOK_EVERY_SECONDS = {LOOK_SECONDS}"),
 )
 
 
-class World:
-    """A library of scenes, most with their items in Plex, on which people have worked, beside items of nobody's."""
+class Installation:
+    """Stash and the installed plugin, and what people do in Stash. `settings` are those of the plugin."""
 
-    def __init__(self, folder, scenes=40, *, tag_mode="add", settings=None, fill=copy_source):
+    def __init__(self, folder, scenes, settings, fill=copy_source, quicker=QUICKER):
         self.plugin = InstalledPlugin(folder, fill=fill)
-        for file, old, new in QUICKER:
+        for file, old, new in quicker:
             self.plugin.change_constant(file, old, new)
-        self.plex = SimPlex(30, tag_mode=tag_mode)
         self.stash = SimStash(scenes=scenes, config_dir=folder)
-        self.keys = {}
+        self.keys = {}  # by scene: its item on the server
         for scene in self.stash.library.scenes.values():
             # What nobody has filled in wipes nothing, and a cover that is not there is waited for: neither proves much.
             scene.title, scene.cover_version = scene.title or f"Scene {scene.id}", max(scene.cover_version, 1)
         self.expected_dead = 0
         self.edits = 0
-        for scene in self.stash.library.scenes.values():
-            if scene.files and scene.id % NOT_IN_PLEX:
-                self.keys[scene.id] = self._add_item(scene)
-        self.let_people_edit()
-        self.strangers = self.stranger_portraits()
         self._settings = {"connect_timeout": 2, "read_timeout": 2, "reconcile_interval": 0} | (settings or {})
         self.keeps_edits = self._settings.get("preserve_plex_edits", True)
+        self.syncs_rating = self._settings.get("sync_rating", False)
 
-    def let_people_edit(self):
-        """Have people put tags, names, collections and words of their own on some items; remember all as it was."""
-        keys = list(self.keys.values())
-        for key in keys[::3]:
-            self.plex.edit_by_person(key, lock=False, genre=[THEIRS], actor=[THEIRS], collection=[THEIRS])
-        for key in keys[::4]:
-            self.plex.edit_by_person(key, tagline=THEIRS, contentRating="Ours")
-        self.originals = {scene_id: self.plex.item(key) for scene_id, key in self.keys.items()}
-
-    def _add_item(self, scene):
-        file = scene.files[0]
-        return self.plex.add_item(self.plex_path(file.path), file.size, int(file.duration * 1000))
-
-    @staticmethod
-    def plex_path(path):
-        return PLEX_ROOT + path.removeprefix(STASH_ROOT)
-
-    def __enter__(self):
-        self.plex.start()
+    def begin(self, **addresses):
+        """Start Stash with the plugin in it, told where its servers are."""
         self.stash.start()
-        self.stash.configure_plugin(
-            "Stash2Plex", {"plex_url": self.plex.url, "plex_token": self.plex.token, **self._settings}
-        )
+        self.stash.configure_plugin("Stash2Plex", {**addresses, **self._settings})
         self.stash.install_plugin(self.plugin.plugin_dir, python=self.plugin.python)
-        return self
-
-    def __exit__(self, kind, *_):
-        self.plugin.kill_workers()
-        self.stash.stop()
-        self.plex.__exit__(kind)
 
     # --- what people do -------------------------------------------------------------------------------------------
 
     @property
     def ids(self):
         return list(self.keys)
+
+    @property
+    def lacking(self):
+        """The scenes that Plex does not have."""
+        return [one for one in self.stash.library.scenes if one not in self.keys]
 
     def save(self, scene_id, **fields):
         """Press Save; the hook is a real process, and the Save waits for it."""
@@ -106,6 +86,11 @@ class World:
         with self.stash.library.lock:
             self.stash.library.scenes[scene_id].cover_version += 1
         self.save_new_title(scene_id)  # as Stash does it: the cover comes with a Save
+
+    def run_job(self, act, description="Auto-tagging..."):
+        """Let Stash do something as a job of its own, which begins and ends while nobody looks."""
+        self.edits += 1
+        self.stash.jobs.add(description, lambda _job: act()).done.wait()
 
     def undo_everything(self):
         return self.ask({"mode": "undo_last_run", "all": True})
@@ -140,25 +125,105 @@ class World:
     def cover(scene):
         return hashlib.sha1(png(f"scene {scene.id} {scene.cover_version}"), usedforsecurity=False).hexdigest()
 
-    # --- what is in the world -------------------------------------------------------------------------------------
+    # --- waiting -------------------------------------------------------------------------------------------------
 
-    def stranger_portraits(self):
-        ours = set(self.keys.values())
-        sections = [section.title for section in self.plex.world.library.sections.values()]
-        keys = [key for title in sections for key in self.plex.rating_keys(title)]
-        return {key: self.plex.item(key) for key in keys if key not in ours}
-
-    def writes(self):
-        return [entry for entry in self.plex.requests if entry.is_write]
+    def until(self, claim):
+        """Wait for what must come, however slow the machine is."""
+        assert self.wait(claim), "it never came true"
 
     @staticmethod
     def wait(claim, seconds=PATIENCE_SECONDS):
+        """Wait for what may come; say whether it did."""
         deadline = time.monotonic() + seconds
         while not claim():
             if time.monotonic() > deadline:
                 return False
             time.sleep(0.05)
         return True
+
+
+class World(Installation):
+    """A library of scenes, most with their items in Plex, on which people have worked, beside items of nobody's."""
+
+    def __init__(
+        self, folder, scenes=40, *, tag_mode="add", settings=None, fill=copy_source, quicker=QUICKER, stores=None
+    ):
+        super().__init__(folder, scenes, settings, fill, quicker)
+        self.plex = SimPlex(30, tag_mode=tag_mode, manners=Manners(**(stores or {})))
+        self.typed = {}  # by scene and field: what a person typed in Plex since, and when
+        self.taken_out = {}  # by scene and list: the names that a person took out in Plex since
+        self.left = {}  # by item that its scene has left: what it showed before us
+        self.former = Counter()  # by item: the covers of scenes that had it before
+        self.write_seconds = 0.0
+        for scene in self.stash.library.scenes.values():
+            if scene.files and scene.id % NOT_IN_PLEX:
+                self.keys[scene.id] = self._add_item(scene)
+        self.let_people_edit()
+        self.strangers = self.stranger_portraits()
+
+    @property
+    def server(self):
+        """The server whose requests are counted."""
+        return self.plex
+
+    def let_people_edit(self):
+        """Have people put tags, names, collections and words of their own on some items; remember all as it was."""
+        keys = list(self.keys.values())
+        for key in keys[::3]:
+            self.plex.edit_by_person(key, lock=False, genre=[THEIRS], actor=[THEIRS], collection=[THEIRS])
+        for key in keys[::4]:
+            self.plex.edit_by_person(key, tagline=THEIRS, contentRating="Ours")
+        self.originals = {scene_id: self.plex.item(key) for scene_id, key in self.keys.items()}
+
+    def _add_item(self, scene):
+        file = scene.files[0]
+        return self.plex.add_item(self.plex_path(file.path), file.size, int(file.duration * 1000))
+
+    @staticmethod
+    def plex_path(path):
+        return PLEX_ROOT + path.removeprefix(STASH_ROOT)
+
+    def __enter__(self):
+        self.plex.start()
+        self.begin(plex_url=self.plex.url, plex_token=self.plex.token)
+        return self
+
+    def __exit__(self, kind, *_):
+        self.plugin.kill_workers()
+        try:
+            self.stash.__exit__(kind)
+        finally:
+            self.plex.__exit__(kind)
+
+    # --- what people do in Plex -------------------------------------------------------------------------------------
+
+    def type_in_plex(self, scene_id, **values):
+        """A person types into Plex, and it is to stay."""
+        typed = {name: (value, time.time()) for name, value in values.items()}
+        self.plex.edit_by_person(self.keys[scene_id], **values)
+        self.typed.setdefault(scene_id, {}).update(typed)
+
+    def take_out(self, scene_id, kind, name):
+        """A person takes a name out of a list in Plex, and it is to stay out."""
+        left = [one for one in self.plex.item(self.keys[scene_id]).tags[kind] if one != name]
+        self.plex.edit_by_person(self.keys[scene_id], **{kind: left})
+        self.taken_out.setdefault(scene_id, {}).setdefault(kind, set()).add(name)
+
+    def slow_down(self, seconds):
+        """Have Plex take so long for every edit from now on."""
+        self.write_seconds = seconds
+        self.plex.faults.add(slow(seconds), kind="edit")
+
+    # --- what is in the world -------------------------------------------------------------------------------------
+
+    def stranger_portraits(self):
+        ours = set(self.keys.values())
+        sections = [section.title for section in self.plex.world.library.sections.values()]
+        keys = [key for title in sections for key in self.plex.item_ids(title)]
+        return {key: self.plex.item(key) for key in keys if key not in ours}
+
+    def writes(self):
+        return [entry for entry in self.plex.requests if entry.is_write]
 
 
 def in_background(act):

@@ -8,12 +8,14 @@ import time
 
 import pytest
 
+from model.errors import AnswerGarbled, Kind, TargetBusy, TargetError, TargetUnreachable
+from model.library import Library
 from plex.client import PlexClient
 from plex.device_identity import DeviceIdentity
-from plex.exceptions import Kind, PlexBusy, PlexError, PlexGarbled, PlexUnreachable
-from plex.library import Library
 from plex.session import SMALL_ANSWER_BYTES
-from runtime import bounded_answer
+from runtime.net import bounded_answer, timed_answer
+from sim.plex.faults import DRIPPING, DRIPPING_HEADERS
+from sim.plex.server import SimPlex
 from sim.stash.certificate import self_signed
 from tests.support.hostile_server import hostile_server
 
@@ -55,7 +57,7 @@ def memory_limit():
 def calls(client):
     return (
         client.libraries,
-        lambda: client.details([1, 2]),
+        lambda: client.details(["1", "2"]),
         lambda: list(client.walk(LIBRARY)),
         lambda: client.find_file(LIBRARY, "/a/b.mp4"),
     )
@@ -67,14 +69,14 @@ def test_a_document_type_is_refused_before_it_is_read(bomb, memory_limit):
     with hostile_server(answering(BOMBS[bomb])) as server:
         client = PlexClient(server.url, TOKEN, IDENTITY)
         for call in calls(client):
-            with pytest.raises(PlexGarbled) as caught:
+            with pytest.raises(AnswerGarbled) as caught:
                 call()
             assert "root:" not in str(caught.value)
         client.close()
     with hostile_server(lambda path: (200, {}, BOMBS[bomb])) as server:
         client = PlexClient(server.url, TOKEN, IDENTITY)
         for call in (client.identify, client.probe):
-            with pytest.raises(PlexGarbled):
+            with pytest.raises(AnswerGarbled):
                 call()
         client.close()
 
@@ -104,7 +106,7 @@ def test_an_answer_without_measure_is_given_up(headers, content, memory_limit, m
     with hostile_server(lambda path: (200, {}, SERVER) if path == "/" else (200, headers, content())) as server:
         client = PlexClient(server.url, TOKEN, IDENTITY)
         for call in calls(client):
-            with pytest.raises(PlexGarbled, match="larger than any of Plex's") as caught:
+            with pytest.raises(AnswerGarbled, match="larger than any of Plex's") as caught:
                 call()
             assert caught.value.kind is Kind.TOO_LARGE
         client.close()
@@ -113,7 +115,7 @@ def test_an_answer_without_measure_is_given_up(headers, content, memory_limit, m
 def test_an_error_page_without_measure_is_given_up():
     with hostile_server(answering(endless(), CHUNKED, 500)) as server:
         client = PlexClient(server.url, TOKEN, IDENTITY)
-        with pytest.raises(PlexGarbled, match="larger"):
+        with pytest.raises(AnswerGarbled, match="larger"):
             client.libraries()
         client.close()
 
@@ -124,7 +126,40 @@ def test_the_limits_leave_room_for_what_plex_sends():
     body = b'<MediaContainer size="1" librarySectionID="1">' + item + b"</MediaContainer>"
     with hostile_server(answering(body)) as server:
         client = PlexClient(server.url, TOKEN, IDENTITY)
-        assert client.details([1])[1].rating_key == 1
+        assert client.details(["1"])["1"].item_id == "1"
+        client.close()
+
+
+@pytest.mark.parametrize("fault", [DRIPPING, DRIPPING_HEADERS], ids=lambda fault: fault.name)
+def test_an_answer_that_drips_is_ended_in_time_and_called_so(fault):
+    with SimPlex(3) as plex:
+        client = PlexClient(plex.url, plex.token, IDENTITY, read_timeout=0.5)
+        client.identify()
+        plex.faults.add(fault)
+        start = time.monotonic()
+        with pytest.raises(TargetUnreachable, match="keeps coming, bit by bit") as caught:
+            client.libraries()
+        assert 0.8 < time.monotonic() - start < 3
+        assert caught.value.kind is Kind.DRIPPING
+        plex.faults.clear()
+        assert client.libraries()
+        client.close()
+
+
+def test_an_answer_that_is_long_in_coming_and_fast_enough_is_waited_for(monkeypatch):
+    monkeypatch.setattr(timed_answer, "LEAST_BYTES_A_SECOND", 1000.0)
+    body = SERVER + b" " * 4000
+
+    def steady():
+        for place in range(0, len(body), 400):
+            time.sleep(0.2)
+            yield body[place : place + 400]
+
+    with hostile_server(answering(steady(), {"Content-Length": str(len(body))})) as server:
+        client = PlexClient(server.url, TOKEN, IDENTITY, read_timeout=0.5)
+        start = time.monotonic()
+        assert client.libraries() == []
+        assert time.monotonic() - start > 1.5
         client.close()
 
 
@@ -135,12 +170,12 @@ def test_an_answer_that_trickles_for_ever_is_given_up(monkeypatch):
             time.sleep(0.05)
             yield b" "
 
-    monkeypatch.setattr(bounded_answer.read_bounded, "__defaults__", (0.3,))
+    monkeypatch.setattr(bounded_answer.hold_bounded, "__defaults__", (0.3,))
     with hostile_server(answering(trickle(), {"Content-Length": "1000000"})) as server:
         client = PlexClient(server.url, TOKEN, IDENTITY)
-        with pytest.raises(PlexUnreachable) as caught:
+        with pytest.raises(TargetUnreachable) as caught:
             client.libraries()
-        assert caught.value.kind is Kind.READ_TIMEOUT
+        assert caught.value.kind is Kind.DRIPPING
         client.close()
 
 
@@ -151,7 +186,7 @@ def test_a_redirect_takes_the_token_nowhere(status):
         with hostile_server(answering(b"", {"Location": target}, status)) as server:
             client = PlexClient(server.url, TOKEN, IDENTITY)
             for call in calls(client):
-                with pytest.raises(PlexBusy) as caught:
+                with pytest.raises(TargetBusy) as caught:
                     call()
                 assert TOKEN not in str(caught.value)
             client.close()
@@ -181,7 +216,7 @@ def test_a_certificate_nobody_vouches_for_is_refused(tmp_path):
     with hostile_server(answering(SERVER)) as server:
         server.socket = self_signed(tmp_path).wrap_socket(server.socket, server_side=True)
         client = PlexClient(server.url.replace("http:", "https:"), TOKEN, IDENTITY, wait=lambda _: None)
-        with pytest.raises(PlexUnreachable) as caught:
+        with pytest.raises(TargetUnreachable) as caught:
             client.identify()
         client.close()
     assert caught.value.kind is Kind.TLS
@@ -193,6 +228,6 @@ def test_deeply_nested_markup_is_read_or_refused():
     with hostile_server(answering(body)) as server:
         client = PlexClient(server.url, TOKEN, IDENTITY)
         for call in calls(client):
-            with contextlib.suppress(PlexError):
+            with contextlib.suppress(TargetError):
                 call()
         client.close()

@@ -2,13 +2,14 @@
 
 import gzip
 import json
+import time
 
 import pytest
 
 from stash import graphql
 from stash.client import StashClient
 from stash.cover import CoverRefused
-from stash.exceptions import StashError, StashUnintelligible
+from stash.exceptions import StashError, StashUnintelligible, StashUnreachable
 from sync_queue.session import Session
 from tests.support.hostile_server import hostile_server
 
@@ -34,6 +35,22 @@ def test_an_answer_without_measure_is_given_up(monkeypatch, packed):
         client = client_of(server)
         with pytest.raises(StashUnintelligible, match="sends more than Stash would"):
             client.plugin_state()
+        client.close()
+
+
+def test_an_answer_that_drips_is_ended_in_time_and_called_so(monkeypatch):
+    monkeypatch.setattr(graphql, "READ_TIMEOUT_SECONDS", 0.4)
+
+    def drips():
+        for _ in range(200):
+            yield b" "
+            time.sleep(0.05)
+
+    with hostile_server(lambda path: (200, {**JSON, "Content-Length": "1000"}, drips())) as server:
+        client, start = client_of(server), time.monotonic()
+        with pytest.raises(StashUnreachable, match="keeps coming, bit by bit"):
+            client.plugin_state()
+        assert time.monotonic() - start < 3
         client.close()
 
 

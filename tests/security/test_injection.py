@@ -3,11 +3,13 @@
 import logging
 import os
 import re
+import unicodedata
+from pathlib import Path
 
 import pytest
 
 from ledger.store import Ledger
-from runtime.redaction import Redactor
+from runtime.privacy.redaction import Redactor
 from sim.plex.server import SimPlex
 from sim.stash.simulator import SimStash
 from tests.support.plugin import InstalledPlugin, wait_until
@@ -27,6 +29,14 @@ FILES_OF_OURS = {
     "ledger.db",
     "packages.json",
     "packages.lock",
+    "preview.json",
+    "preview.jsonl",
+    "preview.lock",
+    "preview.txt",
+    "queue_status.json",
+    "queue_status.lock",
+    "targets.json",
+    "offered_settings.json",
     "privacy.json",
     "recovery_state.json",
     "stats.json",
@@ -96,6 +106,8 @@ def test_evil_names_are_only_names_from_stash_to_plex(plugin, tmp_path):
         name.removesuffix("-wal").removesuffix("-shm") for _, _, names in os.walk(plugin.data.root) for name in names
     }
     assert written <= FILES_OF_OURS
-    ledger = Ledger(plugin.data.ledger)
+    shown = Path(plugin.data.preview).read_text(encoding="utf-8")
+    assert not [one for one in shown if one != "\n" and unicodedata.category(one) == "Cc"]
+    ledger = Ledger(plugin.data.target("plex").ledger)
     assert ledger.scene(1) is not None
     ledger.close()

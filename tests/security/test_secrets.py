@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import pytest
 
-from runtime.redaction import forms_of
+from runtime.privacy.redaction import forms_of
 from sim.plex.exchange import XML, Answer
 from sim.plex.faults import BAD_GATEWAY, CUT_XML, LOGIN_PAGE, RESET, UNAUTHORIZED, Fault
 from sim.plex.server import SimPlex
@@ -39,7 +39,7 @@ def echo(token):
 @pytest.fixture
 def plugin(tmp_path):
     installed = InstalledPlugin(tmp_path)
-    installed.change_constant("tasks/queue_tasks.py", "PATIENT_LOOKS = 20", "PATIENT_LOOKS = 1")
+    installed.change_constant("tasks/queue/process.py", "PATIENT_LOOKS = 20", "PATIENT_LOOKS = 1")
     yield installed
     installed.kill_workers()
 

@@ -1,24 +1,34 @@
-"""A desk without Stash: run a task or an operation in this process, and remember what it told."""
+"""Actions without Stash: run one in this process, as Stash or a page would, and remember what it reported."""
 
-from tasks.desk import open_desk
-from tasks.entry import run_operation, run_task
-from tasks.table import TASKS
+from tasks.context import open_context
+from tasks.entry import answer_json, run_action
+from worker import wiring
 
 
 class Told:
-    """A teller that remembers."""
+    """A reporter that remembers."""
 
     def __init__(self):
         self.lines, self.fractions = [], []
 
-    def say(self, sentence, *, ok=True):
+    def log(self, sentence, *, ok=True):
         self.lines.append(sentence)
 
     def progress(self, fraction):
         self.fractions.append(fraction)
 
 
-def ask(folder, mode, teller=None, **args):
-    """Run it on the data folder as Stash would, and return its answer."""
-    with open_desk(folder, None, {"mode": mode, **args}, teller or Told()) as desk:
-        return run_task(mode, desk) if mode in TASKS else run_operation(mode, desk)
+def opening():
+    """Open targets as the plugin does."""
+    return wiring
+
+
+def ask(folder, mode, reporter=None, **args):
+    """Run it on the data folder, and return its answer as JSON has it."""
+    return answer_json(run(folder, mode, reporter, **args))
+
+
+def run(folder, mode, reporter=None, **args):
+    """Run it on the data folder, and return its typed answer."""
+    with open_context(folder, None, reporter or Told(), opening) as context:
+        return run_action(mode, context, {"mode": mode, **args})

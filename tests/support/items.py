@@ -2,20 +2,21 @@
 
 from dataclasses import replace
 
+from model.item import Field, Item, ItemType, Part, Tag, TagKind, name_key
+from model.scene import SceneFile
 from plex.edit import change_of
-from plex.item import Field, ItemDetails, ItemType, Part, Tag, TagKind
-from validation.metadata import SyncFile, SyncMetadata
+from validation.metadata import SyncMetadata
 
 
-def item(values=None, tags=None, locked=(), rating_key=1, item_type=ItemType.MOVIE):
-    return ItemDetails(
-        rating_key=rating_key,
+def item(values=None, tags=None, locked=(), item_id="1", item_type=ItemType.MOVIE):
+    return Item(
+        item_id=item_id,
         library_key=2,
         type=item_type,
         values={Field(name): value for name, value in (values or {}).items()},
         tags={TagKind(kind): tuple(map(Tag, names)) for kind, names in (tags or {}).items()},
         locked=frozenset(locked),
-        parts=(Part(rating_key, 2, "/data/a.mp4", 1, 1.0),),
+        parts=(Part(item_id, 2, "/data/a.mp4", 1, 1.0),),
     )
 
 
@@ -24,7 +25,7 @@ def scene(**fields):
         "scene_id": 42,
         "title": "A title",
         "has_own_title": True,
-        "files": (SyncFile(path="/data/a.mp4", size=1, duration=1.0),),
+        "files": (SceneFile(path="/data/a.mp4", size=1, duration=1.0),),
     }
     return SyncMetadata(**{**defaults, **fields})
 
@@ -40,9 +41,9 @@ def applied(edit, *, adds=True):
         (locked.add if field.locked else locked.discard)(field.field.value)
     for tag_edit in edit.tags:
         change = change_of(now, tag_edit)
-        gone = {name.casefold() for name in change.remove}
-        kept = [tag for tag in now.tags.get(tag_edit.kind, ()) if tag.name.casefold() not in gone] if adds else []
-        known = {tag.name.casefold() for tag in kept}
-        tags[tag_edit.kind] = (*kept, *(tag for tag in change.add if tag.name.casefold() not in known))
+        gone = {name_key(name) for name in change.remove}
+        kept = [tag for tag in now.tags.get(tag_edit.kind, ()) if name_key(tag.name) not in gone] if adds else []
+        known = {name_key(tag.name) for tag in kept}
+        tags[tag_edit.kind] = (*kept, *(tag for tag in change.add if name_key(tag.name) not in known))
         locked.add(tag_edit.kind.value)
     return replace(now, values=values, tags=tags, locked=frozenset(locked))

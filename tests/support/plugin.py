@@ -12,29 +12,47 @@ import time
 from pathlib import Path
 
 from ledger.baseline import Baseline
-from ledger.records import ItemSync
+from ledger.records import ItemSync, PictureRecord
 from ledger.states import PictureState
 from ledger.store import Ledger
 from plan.fields import settings_text
 from runtime.folder import DataFolder
 from runtime.lock import is_held
+from sim.stash.manifest import load_manifest
 from stash.client import StashClient
+from sync.pictures.covers import screenshot_stamp, wanted_kinds
 from sync_queue.session import Session
 from validation.metadata import fingerprint_of
-from worker.covers import screenshot_stamp, wanted_kinds
 
 ROOT = Path(__file__).parents[2]
 MACHINE = "a-plex-server"
-PACKAGES = ("hooks", "tasks", "cli", "worker", "plan", "ledger", "stash", "plex", "sync_queue", "validation", "runtime")
+PACKAGES = (
+    "hooks",
+    "tasks",
+    "cli",
+    "intake",
+    "worker",
+    "sync",
+    "matching",
+    "model",
+    "plan",
+    "ledger",
+    "stash",
+    "plex",
+    "mediabrowser",
+    "sync_queue",
+    "validation",
+    "runtime",
+)
 
 RECORDING_TARGET = '''
 """A target that writes down when it begins and ends to work on a scene."""
 import os, time
-from worker.outcome import Done
+from sync.outcome import Done
 
-class PlexTarget:
-    def __init__(self, queue, ledger, line, clock):
-        self._line = line
+class ScenePipeline:
+    def __init__(self, queue, ledger, connection, stash, clock):
+        self._connection = connection
 
     def _note(self, word, scene_id):
         descriptor = os.open({journal!r}, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
@@ -53,18 +71,18 @@ class PlexTarget:
         self._note("end", scene_id)
         return Done()
 
-    def rest(self):
+    def rest(self, config):
         pass
 
     def close(self):
-        self._line.close()
+        self._connection.close()
 '''
 
 
 def copy_source(plugin_dir):
     for name in PACKAGES:
         shutil.copytree(ROOT / name, plugin_dir / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("Stash2Plex.py", "Stash2Plex.yml", "requirements.txt"):
+    for name in ("Stash2Plex.py", "Stash2Plex.yml", "requirements.txt", "requirements-postgres.txt"):
         shutil.copy(ROOT / name, plugin_dir)
 
 
@@ -80,16 +98,19 @@ class InstalledPlugin:
         self.data = DataFolder(str(folder / "stash2plex"))
         self.plugin_dir.mkdir(parents=True)
         fill(self.plugin_dir)
+        if "COVERAGE_PROCESS_CONFIG" in os.environ:  # coverage gets into a process by a .pth file
+            self.change_constant("Stash2Plex.yml", "  - -E\n  - -S\n", "")
+        self.interpreter_options = load_manifest(self.plugin_dir / "Stash2Plex.yml").exec[1:-1]
 
     def record_work(self, seconds=0.0):
         """Let the worker note every scene in the journal instead of what it would do."""
         source = RECORDING_TARGET.format(journal=str(self.journal), seconds=seconds)
-        (self.plugin_dir / "worker" / "plex_target.py").write_text(source)
+        (self.plugin_dir / "sync" / "scenes" / "pipeline.py").write_text(source)
 
     def know_all_scenes(self, stash, settings):
         """Let the ledger say that every scene is synced as it is in Stash, so that a sweep finds nothing to do."""
         self.data.make()
-        ledger = Ledger(self.data.ledger)
+        ledger = Ledger(self.data.target("plex").ledger)
         client = StashClient(Session("http", "127.0.0.1", stash.port, stash.login().removeprefix("session="), 0.0))
         ledger.keep_value(f"machine {settings.plex_url}", MACHINE)
         for page in client.all_scenes():
@@ -121,11 +142,11 @@ class InstalledPlugin:
         context = {"id": scene_id, "type": trigger, "input": sent or {"id": str(scene_id)}, "inputFields": list(fields)}
         return self.run(self.request({"mode": "hook", "hookContext": context}, port))
 
-    def run(self, stdin, *arguments, environment=None, timeout=60):
-        """Run it as Stash does: wait for the end of stdout and for the exit."""
+    def run(self, stdin, *arguments, environment=None, timeout=300):
+        """Run it as Stash does, or as a person who types arguments: wait for the end of stdout and for the exit."""
         return Finished(
             subprocess.run(
-                [self.python, str(self.script), *arguments],
+                [self.python, str(self.script), *arguments] if arguments else self._command_of_stash(),
                 input=stdin,
                 capture_output=True,
                 timeout=timeout,
@@ -140,8 +161,11 @@ class InstalledPlugin:
         with tempfile.TemporaryFile() as file:
             file.write(stdin)
             file.seek(0)
-            command = [self.python, str(self.script)]
+            command = self._command_of_stash()
             return subprocess.Popen(command, stdin=file, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd="/")
+
+    def _command_of_stash(self):
+        return [self.python, *self.interpreter_options, str(self.script)]
 
     # The worker
 
@@ -162,10 +186,18 @@ class InstalledPlugin:
         return self.worker_pids()[0]
 
     def kill_workers(self, number=signal.SIGKILL):
-        for pid in self.worker_pids():
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, number)
-        wait_until(lambda: not self.worker_pids())
+        """End all workers, also one that a hook was just about to start."""
+        told = set()
+
+        def all_gone():
+            found = set(self.worker_pids())
+            for pid in found - told:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, number)
+            told.update(found)
+            return not found
+
+        wait_until(all_gone)
 
     def log(self):
         path = Path(self.data.worker_log)
@@ -183,13 +215,14 @@ class InstalledPlugin:
 
 
 def _remember(ledger, scene, settings):
-    fingerprint = fingerprint_of(scene, settings_text(settings))
-    place = {"rating_key": scene.id, "machine": MACHINE}
+    fingerprint = fingerprint_of(scene, settings_text(settings, "plex"))
+    place = {"item_id": str(scene.id), "server_id": MACHINE}
     sync = ItemSync(scene_id=scene.id, **place, path="", fingerprint=fingerprint, baseline=Baseline(), entries=())
     ledger.record_syncs([sync], run_id=0, now=1.0)
-    for kind in wanted_kinds(settings):
-        picture = {"digest": "", "key": "", "state": PictureState.SHOWN, "sentence": "", "now": 1.0}
-        ledger.record_picture(scene.id, kind.value, **place, stamp=screenshot_stamp(scene.screenshot), **picture)
+    picture = {"digest": "", "key": "", "state": PictureState.SHOWN, "sentence": "", "at": 1.0}
+    stamp = screenshot_stamp(scene.screenshot)
+    pictures = [PictureRecord(scene.id, kind.value, **place, stamp=stamp, **picture) for kind in wanted_kinds(settings)]
+    ledger.record_pictures(pictures, now=1.0)
 
 
 class Finished:

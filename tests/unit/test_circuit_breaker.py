@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worker.circuit_breaker import (
+from sync.outage.circuit import (
     PROBE_EVERY_SECONDS,
     SLOW_PROBE_EVERY_SECONDS,
     THRESHOLD,
-    CircuitBreaker,
     CircuitState,
     Fault,
     read_circuit,
 )
+from worker.circuit_breaker import CircuitBreaker
 
 REFUSED = Fault("refused", "nothing answers")
 NO_TOKEN = Fault("token", "Plex does not accept the token", needs_person=True)

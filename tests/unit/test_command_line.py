@@ -14,45 +14,119 @@ from cli.parser import VERBS, build_parser
 from cli.rich_screen import RichScreen
 from cli.screen import PlainScreen, clean, open_screen
 from cli.show import show_findings, show_journal, show_letters, show_plan, show_scenes, show_status, show_story
+from model.user_error import UserError
 from runtime.folder import DataFolder
-from stash.wire import Refusal
+from tasks.answers import (
+    Candidate,
+    Change,
+    CircuitStatus,
+    DeadLetter,
+    DeadLetters,
+    Entries,
+    EntryRow,
+    Explanation,
+    Finding,
+    Health,
+    Job,
+    LastRun,
+    MatchFound,
+    Need,
+    Picture,
+    Plan,
+    QueueCounts,
+    RunRow,
+    Runs,
+    SceneCounts,
+    SceneFile,
+    SceneRow,
+    Scenes,
+    StashSeen,
+    Status,
+    SweepStatus,
+    TargetExplanation,
+    TargetStatus,
+    WorkerStatus,
+)
+from tests.support.desk import opening
 
-STATUS = {
-    "outage": None,
-    "queue": {"due": 1, "later": 2, "claimed": 3, "dead": 4},
-    "scenes": {"synced": 5, "failed": 0},
-    "worker": {"alive": True, "version": "0.1.0", "pid": 7, "is_outdated": True, "obstacle": None},
-    "stash": {"url": "http://localhost:9999", "seen_at": "now"},
-    "last_run": {"id": 9, "kind": "worker", "began_at": "then"},
-}
-PLAN = {
-    "verdict": "would change",
-    "sentence": "A sync would change: title.",
-    "changes": [{"field": "title", "old": "a", "new": "A [red]title[/red]", "why": "new in Stash"}],
-    "kept": [{"field": "tags", "old": ["x", "y"], "new": ["x", "y"], "why": "edited in Plex"}],
-}
-STORY = {
-    "scene_id": 42,
-    "title": "A title",
-    "state": "ambiguous",
-    "sentence": "Ambiguous: two.",
-    "next_step": "Choose.",
-    "last_sync": None,
-    "files": [{"path": "/s/a.mp4", "plex_path": "/p/a.mp4"}],
-    "queue": [{"kind": "scene", "sentence": "Queued, due now."}],
-    "dead_letters": [{"id": 3, "sentence": "Rejected."}],
-    "pictures": [{"place": "poster", "state": "shown", "sentence": "Plex shows it."}],
-    "pinned_to": 8,
-    "not_asked": ["Plex: nothing answers."],
-    "match": {
-        "confidence": "low",
-        "rule": "ambiguous",
-        "score": 0.2,
-        "source": "index",
-        "candidates": [{"is_taken": False, "rating_key": 8, "path": "/p/a.mp4", "why": "another folder"}],
-    },
-    "plan": PLAN,
-}
+STATUS = Status(
+    sentence="",
+    is_set_up=True,
+    is_enabled=True,
+    intake_is_on=False,
+    worker=WorkerStatus(True, "0.1.0", 7, "then", None, False, True),
+    queue=QueueCounts(1, 2, 3, 4),
+    targets=(
+        TargetStatus(
+            target="plex",
+            name="Plex",
+            is_on=True,
+            url=None,
+            sentence="",
+            outage=None,
+            pictures=None,
+            circuit=CircuitStatus(),
+            recovery=None,
+            queue=QueueCounts(),
+            scenes=SceneCounts(synced=5),
+            speed_per_minute=12.5,
+            seconds_left=30,
+            history=(),
+            coverage=None,
+            last_run=LastRun(9, "worker", "then"),
+        ),
+    ),
+    needs_you=(Need("plex", "failed", 1, "1 scene was given up.", "problems", "failed"),),
+    sweep=SweepStatus(False, None, None, None),
+    stash=StashSeen("http://localhost:9999", "now"),
+)
+PLAN = Plan(
+    verdict="would change",
+    sentence="A sync would change: title.",
+    item_id="8",
+    changes=(Change("title", "a", "A [red]title[/red]", "new in Stash"),),
+    kept=(Change("tags", ("x", "y"), ("x", "y"), "taken out in Plex", ("z",)),),
+)
+MATCH = MatchFound(
+    item_id=None,
+    confidence="low",
+    score=0.2,
+    rule="ambiguous",
+    note="",
+    source="index",
+    candidates=(Candidate("8", "/p/a.mp4", 5, "An item", False, "another folder"),),
+    also=(),
+    other_parts=(),
+)
+STORY = Explanation(
+    scene_id=42,
+    title="A title",
+    organized=True,
+    files=(SceneFile("/s/a.mp4", 5, 1.0),),
+    obstacle=None,
+    targets=(
+        TargetExplanation(
+            target="plex",
+            name="Plex",
+            state="ambiguous",
+            sentence="Ambiguous: two.",
+            next_step="Choose.",
+            item_id=None,
+            item_path=None,
+            item_url=None,
+            match=MATCH,
+            plan=PLAN,
+            pinned_to="8",
+            is_ignored=False,
+            last_sync=None,
+            pictures=(Picture("poster", "shown", "Plex shows it.", "now"),),
+            queue=(Job("scene", "waiting", "x", "now", "now", 0, None, False, "Queued, due now."),),
+            dead_letters=(DeadLetter(3, "scene:1", 1, "x", "Rejected.", "", 5, "now", "now"),),
+            not_asked=("Plex: nothing answers.",),
+        ),
+    ),
+)
+WAITING = SceneRow(1, "plex", None, "waiting", "Not yet.", None, None, None, None, None, False, None)
 
 
 @pytest.mark.parametrize(
@@ -76,6 +150,9 @@ STORY = {
         "undo --scene 4",
         "map 1 2",
         "map 1 --clear",
+        "map 1 a1b2-c3 --target emby",
+        "ignore 1 2 --off",
+        "undo --all --target jellyfin --yes",
         "logs -n 5 --follow",
         "diagnostics --out x.zip",
         "worker --data-dir x",
@@ -103,6 +180,8 @@ def test_it_understands(arguments):
         "reset everything",
         "purge --days -1",
         "status extra",
+        "undo --target kodi",
+        "ignore",
     ],
 )
 def test_what_makes_no_sense_ends_with_two(arguments, capsys):
@@ -115,7 +194,7 @@ def test_what_makes_no_sense_ends_with_two(arguments, capsys):
 @pytest.mark.parametrize("arguments", ["--json explain x", "explain --json", "nonsense --json"])
 def test_a_script_is_told_in_json_what_makes_no_sense(arguments, capsys):
     with pytest.raises(SystemExit) as end:
-        run_command_line(arguments.split())
+        run_command_line(arguments.split(), opening)
     assert end.value.code == 2
     told = capsys.readouterr()
     assert "usage: Stash2Plex.py" in json.loads(told.out)["error"]
@@ -143,46 +222,44 @@ SHOWN = [
     (
         show_status,
         STATUS,
-        ["Nothing is in the way.", "1 due, 2 later, 3 being worked on, 4 given up", "5 synced", "older"],
+        [
+            "Nothing is in the way.",
+            "1 due, 2 later, 3 being worked on, 4 given up",
+            "5 synced",
+            "older",
+            "12.5 a minute, 30 s left",
+            "1 scene was given up.",
+        ],
     ),
-    (show_plan, PLAN, ["A sync would change: title.", "A [red]title[/red]", "x, y", "(kept)"]),
+    (show_plan, PLAN, ["A sync would change: title.", "A [red]title[/red]", "x, y", "(kept; Stash has z)"]),
     (
         show_story,
         STORY,
-        ["Scene 42: A title", "Ambiguous: two.", "/p/a.mp4", "Queued, due now.", "number 3", "last read"],
+        ["Scene 42: A title", "Ambiguous: two.", "/p/a.mp4", "An item", "Queued, due now.", "number 3", "last read"],
     ),
     (
         show_scenes,
-        {"scenes": [{"scene_id": 1, "state": "waiting", "sentence": "Not yet."}], "next": 1},
+        Scenes((WAITING,), "plex:1", 2),
         ["waiting", "Not yet.", "see --limit"],
     ),
     (
         show_letters,
-        {
-            "dead_letters": [{"id": 3, "key": "scene:1", "attempts": 5, "last_at": "now", "sentence": "No."}],
-            "next": None,
-        },
-        ["scene:1", "No."],
+        DeadLetters((DeadLetter(3, "scene:1", 1, "x", "No.", "", 5, "now", "now"),), None),
+        ["scene 1", "No."],
     ),
     (
         show_journal,
-        {
-            "runs": [{"run_id": 3, "kind": "worker", "began_at": "x", "scenes": 1, "written": 2, "undone": 0}],
-            "next": None,
-        },
+        Runs((RunRow("plex", 3, "worker", "x", None, 2, 0, 1),), None),
         ["worker"],
     ),
     (
         show_journal,
-        {
-            "entries": [{"run_id": 3, "scene_id": 1, "field": "tags", "old": [], "new": ["a"], "undone_at": None}],
-            "next": None,
-        },
+        Entries((EntryRow(7, "plex", 3, 1, "8", "tags", (), ("a",), "now", None, False),), None),
         ["tags"],
     ),
     (
         show_findings,
-        {"findings": [{"part": "Plex", "ok": False, "sentence": "Away."}], "ok": False, "sentence": "1 of 1 need you."},
+        Health(False, "1 of 1 need you.", (Finding("plex", "Plex", False, "Away."),)),
         ["!", "Plex", "Away.", "1 of 1 need you."],
     ),
 ]
@@ -226,7 +303,7 @@ def test_a_progress_bar_gives_way_to_the_answer():
     out, aside = io.StringIO(), io.StringIO()
     screen = RichScreen(Console(file=out, force_terminal=True), Console(file=aside, force_terminal=True))
     screen.progress(0.5)
-    screen.say("On the way.", ok=False)
+    screen.log("On the way.", ok=False)
     screen.progress(2.0)
     screen.line("Done.")
     screen.close()
@@ -239,7 +316,7 @@ def test_the_last_lines_of_a_long_log_are_read_from_its_end(tmp_path):
     log.write_text("".join(f"line {number} {'x' * 100}\n" for number in range(5000)))
     assert [line.split()[1] for line in last_lines(str(log), 3)] == ["4997", "4998", "4999"]
     assert len(last_lines(str(log), 9000)) == 5000
-    with pytest.raises(Refusal, match="no worker has run"):
+    with pytest.raises(UserError, match="no worker has run"):
         last_lines(str(tmp_path / "none.log"), 3)
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hooks.handlers import HANDLERS, IDENTITY
 from validation.events import MAX_ID, BadEvent, parse_event, parse_id
 
-SAMPLES = Path(__file__).parents[3] / "shared" / "samples" / "stash" / "hook-contexts.json"
+CONTEXTS = Path(__file__).parents[1] / "data" / "stash" / "hook-contexts.json"
 
 
 def update(scene_id=5, sent=None, fields=None, trigger="Scene.Update.Post"):
@@ -117,10 +117,9 @@ def test_whatever_comes_is_an_event_or_a_sentence(trigger, scene_id, sent, field
         assert set(HANDLERS[event.trigger](event)) <= set(event.ids)
 
 
-@pytest.mark.skipif(not SAMPLES.exists(), reason="recorded data is not here")
-def test_every_recorded_hook_is_understood():
-    contexts = [one["hookContext"] for one in json.loads(SAMPLES.read_text()) if "hookContext" in one]
-    assert len(contexts) > 30
+def test_every_hook_in_the_shape_that_stash_gives_it_is_understood():
+    contexts = [one["hookContext"] for one in json.loads(CONTEXTS.read_text())]
+    assert len(contexts) > 10
     for context in contexts:
         event = parse_event(context)
         assert (event is None) == context["type"].startswith("SceneMarker")

@@ -35,9 +35,17 @@ def test_a_value_is_ours_only_where_the_item_shows_it():
 
 def test_of_a_list_what_arrived_joins_what_was_ours():
     before = Baseline(sets={"tags": ("Old",), "performers": ("Ann",)})
-    intended = Baseline(sets={"tags": ("new", "lost"), "director": ("Lost",), "no such list": ("x",)})
-    shown = item(tags={"genre": ["New", "Theirs"]})
+    intended = Baseline(
+        sets={"tags": ("new", "lost"), "performers": ("Ann",), "director": ("Lost",), "no such list": ("x",)}
+    )
+    shown = item(tags={"genre": ["Old", "New", "Theirs"]})
     assert resolved(before, intended, shown) == Baseline(sets={"tags": ("Old", "new"), "performers": ("Ann",)})
+
+
+def test_of_a_list_what_was_to_go_and_is_gone_is_not_ours_any_more():
+    before = Baseline(sets={"tags": ("Went", "Stays"), "performers": ("Went",)})
+    shown = item(tags={"genre": ["Stays"]}, locked=["genre"])
+    assert resolved(before, Baseline(), shown) == Baseline(sets={"tags": ("Stays",)})
 
 
 def scalar(old, new, field="studio"):

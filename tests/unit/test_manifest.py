@@ -8,10 +8,11 @@ import yaml
 
 from hooks.handlers import HANDLERS
 from runtime.version import VERSION
-from tasks.table import OPERATIONS, TASKS, find_operation, find_task
+from tasks.table import OPERATIONS, TASKS
 from validation.config import KEYS, Stash2PlexConfig, describe
 
 ROOT = Path(__file__).parents[2]
+SETTINGS_PAGE = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
 MANIFEST = yaml.safe_load((ROOT / "Stash2Plex.yml").read_text(encoding="utf-8"))
 
 # pkg/plugin/config.go of Stash, which reads strictly
@@ -38,22 +39,41 @@ TRIGGERS_OF_STASH = {
     )
     for action in ("Create", "Update", "Destroy")
 } | {"Tag.Merge.Post"}
-TYPES = {bool: "BOOLEAN", int: "NUMBER", float: "NUMBER"}
-MODES_IN_ORDER = [
+TYPES = {bool: "BOOLEAN", int: "NUMBER"}  # of a NUMBER the page drops the fraction
+MODES_IN_ORDER = [  # as a person looks for them
+    "health_check",
+    "queue_status",
+    "preview",
     "all",
     "recent",
-    "preview",
     "process_queue",
-    "queue_status",
-    "retry_failed",
-    "clear_queue",
-    "clear_dlq",
-    "purge_dlq",
-    "health_check",
     "reconcile",
     "undo_last_run",
     "clear_match_cache",
+    "clear_queue",
+    "retry_failed",
+    "clear_dlq",
+    "purge_dlq",
 ]
+
+
+START = "start here"
+SHORT = 120
+
+
+def test_a_new_user_sees_where_to_start():
+    assert MANIFEST["url"].startswith("https://")
+    assert MANIFEST["url"] in SETTINGS_PAGE
+    told = {key: f"{one['displayName']} {one['description']}".lower() for key, one in MANIFEST["settings"].items()}
+    assert {key for key, words in told.items() if START in words} == {"plex_url", "plex_token"}
+    assert [task["name"] for task in MANIFEST["tasks"] if START in task["description"].lower()] == ["Health Check"]
+    assert MODES_IN_ORDER[0] == "health_check"
+    assert MODES_IN_ORDER[-3:] == ["retry_failed", "clear_dlq", "purge_dlq"]
+
+
+def test_descriptions_are_short():
+    for entry in [*MANIFEST["settings"].values(), *MANIFEST["tasks"], *MANIFEST["hooks"]]:
+        assert len(entry["description"]) <= SHORT, entry
 
 
 def test_no_key_is_unknown_to_stash():
@@ -66,7 +86,7 @@ def test_no_key_is_unknown_to_stash():
 
 def test_it_speaks_the_raw_interface_through_stashs_own_python():
     assert MANIFEST["interface"] == "raw"
-    assert MANIFEST["exec"] == ["python3", "{pluginDir}/Stash2Plex.py"]
+    assert MANIFEST["exec"] == ["python3", "-E", "-S", "{pluginDir}/Stash2Plex.py"]
     assert "\n" not in MANIFEST["description"]
 
 
@@ -82,8 +102,7 @@ def test_every_task_has_a_function_and_the_reverse():
 
 
 def test_every_function_in_the_table_exists():
-    assert all(callable(find_task(mode)) for mode in TASKS)
-    assert all(callable(find_operation(name)) for name in OPERATIONS)
+    assert all(callable(action.load()) for action in (*TASKS.values(), *OPERATIONS.values()))
     assert not TASKS.keys() & OPERATIONS.keys()
 
 
@@ -98,9 +117,9 @@ def test_every_setting_is_in_the_code_and_the_reverse():
 
 @pytest.mark.parametrize("key", KEYS)
 def test_the_page_tells_the_truth_of_a_setting(key):
-    entry, default = MANIFEST["settings"][key], Stash2PlexConfig.model_fields[key].default
+    entry = MANIFEST["settings"][key]
     assert entry["description"] == describe(key)
-    assert entry["type"] == TYPES.get(type(default), "STRING")
+    assert entry["type"] == TYPES.get(Stash2PlexConfig.model_fields[key].annotation, "STRING")
 
 
 def test_the_version_is_one_and_has_a_changelog_entry():

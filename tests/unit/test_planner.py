@@ -1,18 +1,31 @@
 """The planner: three ways for scalars, by element for sets, and nothing wiped that is not ours."""
 
+import re
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ledger.baseline import Baseline
+from model.capabilities import Capabilities
+from model.item import Field, ItemType, TagKind
 from plan.decision import Why
-from plan.fields import SCALARS, SETS
-from plan.planner import make_plan
-from plex.item import Field, ItemType, TagKind
+from plan.fields import SCALARS, SETS, settings_text, unusable_values
+from plex.capabilities import PLEX
 from tests.support.items import applied, item, scene
+from tests.support.planning import make_plan
 from tests.support.settings import config
 
 NONE = Baseline()
+EVERYTHING = replace(PLEX, fields=frozenset(Field))
+BARE = Capabilities(
+    name="Bare",
+    fields=frozenset({Field.TITLE, Field.SUMMARY}),
+    lists=frozenset({TagKind.ACTOR}),
+    locks=frozenset(),
+    pictures=frozenset(),
+)
 
 
 def why(plan):
@@ -94,6 +107,28 @@ def test_what_others_tagged_stays_and_what_we_added_goes_when_stash_drops_it():
     assert plan.baseline.sets["tags"] == ("New",)
 
 
+OUT = [
+    # ours, found, locked, preserve: what a name of Stash's that is not shown becomes
+    (True, False, True, True, Why.TAKEN_OUT),
+    (False, True, True, True, Why.TAKEN_OUT),
+    (True, False, True, False, Why.NEW),
+    (True, False, False, True, Why.NEW),
+    (False, False, True, True, Why.NEW),
+]
+
+
+@pytest.mark.parametrize(("ours", "found", "locked", "preserve", "expected"), OUT)
+def test_a_name_that_was_there_and_is_not_shown_by_a_locked_list_was_taken_out(ours, found, locked, preserve, expected):
+    baseline = Baseline(sets={"tags": ("A",)} if ours else {}, found={"tags": ("A",)} if found else {})
+    shown = item({"title": "A title"}, {"genre": ["Theirs"]}, locked=["genre"] if locked else [])
+    plan = make_plan(scene(tags=("A",)), shown, baseline, config(preserve_plex_edits=preserve))
+    assert why(plan)["tags"] is expected
+    if expected is Why.TAKEN_OUT:
+        assert (plan.baseline.sets, plan.baseline.found) == (baseline.sets, baseline.found)
+    gone = make_plan(scene(), shown, plan.baseline, config())
+    assert (gone.baseline.sets, gone.baseline.found) == ({}, {})
+
+
 def test_tags_that_differ_only_in_case_are_one():
     plan = make_plan(scene(tags=("outdoor",)), item({"title": "A title"}, {"genre": ["Outdoor"]}), NONE, config())
     assert why(plan)["tags"] is Why.RIGHT
@@ -139,7 +174,7 @@ def test_a_name_that_studio_and_group_share_stays_while_one_of_them_wants_it():
 
 
 def test_the_roles_of_actors_others_put_there_are_sent_along():
-    from plex.item import Tag
+    from model.item import Tag
 
     shown = item({"title": "A title"})
     shown = type(shown)(
@@ -165,12 +200,88 @@ def test_every_switch_switches_its_field(field):
         performers=("p",),
         tags=("t",),
         groups=("g",),
+        parent_studio="p",
     )
     everything = {one.setting: True for one in (*SCALARS, *SETS) if one.setting}
-    assert why(make_plan(full, item(), NONE, config(**everything)))[field.name] is Why.NEW
-    assert why(make_plan(full, item(), NONE, config(**everything, sync_master=False)))[field.name] is Why.OFF
+    everything |= {"tags_as": "both", "content_rating": "XXX"}
+
+    def decided(**settings):
+        return why(make_plan(full, item(), NONE, config(**{**everything, **settings}), EVERYTHING))[field.name]
+
+    assert decided() is Why.NEW
+    assert decided(sync_master=False) is Why.OFF
     if field.setting:
-        assert why(make_plan(full, item(), NONE, config(**{**everything, field.setting: False})))[field.name] is Why.OFF
+        assert decided(**{field.setting: False}) is Why.OFF
+
+
+def test_what_a_server_does_not_have_is_left_out():
+    plain = make_plan(scene(tagline="t", tags=("A",)), item(), NONE, config(), BARE)
+    assert why(plain)["tagline"] is Why.NOT_HERE
+    assert why(plain)["tags"] is Why.NOT_HERE
+    assert why(plain)["stash_id"] is Why.NOT_HERE
+    assert {edit.field for edit in plain.edit.fields} == {Field.TITLE}
+    assert plain.edit.tags == ()
+
+
+LOCKLESS = [
+    # Stash, server, ours, preserve off, preserve on
+    ("S", "agent", None, Why.NEW, Why.NEW),
+    ("S", "S", None, Why.RIGHT, Why.RIGHT),
+    ("S", "person", "S", Why.LOST, Why.PLEX_EDIT),
+    ("S2", "person", "S", Why.STASH_WINS, Why.PLEX_WINS),
+    ("S2", "S", "S", Why.CHANGED, Why.CHANGED),
+    ("S", "", "S", Why.LOST, Why.LOST),
+    ("", "S", "S", Why.REMOVED, Why.REMOVED),
+]
+
+
+@pytest.mark.parametrize(("stash", "shown", "ours", "off", "on"), LOCKLESS)
+def test_without_a_lock_what_took_the_place_of_ours_is_a_persons(stash, shown, ours, off, on):
+    baseline = Baseline(scalars={"summary": ours}) if ours is not None else NONE
+    for preserve, expected in ((False, off), (True, on)):
+        settings = config(preserve_plex_edits=preserve)
+        plan = make_plan(scene(summary=stash), item({"title": "A title", "summary": shown}), baseline, settings, BARE)
+        assert why(plan)["summary"] is expected
+    assert plan.server == "Bare"
+
+
+def test_a_list_without_a_lock_keeps_what_a_person_took_out():
+    shown = item({"title": "A title"}, {"actor": ["B"]})
+    baseline = Baseline(sets={"performers": ("A", "B")})
+    kept = make_plan(scene(performers=("A", "B")), shown, baseline, config(), BARE)
+    assert why(kept)["performers"] is Why.TAKEN_OUT
+    again = make_plan(scene(performers=("A", "B")), shown, baseline, config(preserve_plex_edits=False), BARE)
+    assert why(again)["performers"] is Why.NEW
+
+
+def test_tags_move_to_where_they_are_wanted():
+    first = make_plan(scene(tags=("A", "B")), item({"title": "A title"}, {"genre": ["Theirs"]}), NONE, config())
+    assert why(first)["labels"] is Why.OFF
+    now = applied(first.edit)
+    moved = make_plan(scene(tags=("A", "B")), now, first.baseline, config(tags_as="tags"))
+    after = applied(moved.edit)
+    assert (after.names(TagKind.GENRE), after.names(TagKind.LABEL)) == (("Theirs",), ("A", "B"))
+    assert (why(moved)["tags"], why(moved)["labels"]) == (Why.REMOVED, Why.NEW)
+
+
+def test_collections_have_their_prefix():
+    settings = config(collection_prefix="Stash:", sync_parent_studio=True, sync_performer_collections=True)
+    full = scene(studio="S", parent_studio="P", performers=("Ann",))
+    now = applied(make_plan(full, item({"title": "A title"}), NONE, settings).edit)
+    assert now.names(TagKind.COLLECTION) == ("Stash: S", "Stash: P", "Stash: Ann")
+
+
+def test_settings_of_their_defaults_leave_a_fingerprint_as_it_was():
+    assert not {"tags_as", "content_rating", "title_format"} & set(
+        re.findall(r"(\w+)=", settings_text(config(), "plex"))
+    )
+    assert "tags_as=both" in settings_text(config(tags_as="both"), "plex")
+
+
+@pytest.mark.parametrize("one", Why)
+def test_a_reason_names_the_server_it_speaks_of(one):
+    assert "{" not in one.told("Jellyfin")
+    assert "Plex" not in one.told("Jellyfin")
 
 
 def test_an_episode_is_not_given_what_it_cannot_have():
@@ -188,7 +299,8 @@ def test_a_rating_somebody_gave_in_plex_is_theirs_though_ratings_have_no_locks()
 
 def test_the_sort_title_of_a_title_that_somebody_chose_is_kept_with_it():
     plan = make_plan(scene(title="Ours"), item({"title": "Theirs"}, locked=["title"]), NONE, config())
-    assert (why(plan)["title"], why(plan)["sort_title"]) == (Why.PLEX_EDIT, Why.PLEX_EDIT)
+    assert (why(plan)["title"], why(plan)["sort_title"]) == (Why.PLEX_EDIT, Why.WITH_TITLE)
+    assert [(one.field, one.old, one.withheld) for one in plan.kept] == [("title", "Theirs", "Ours")]
     assert plan.edit is None
     without_article = item({"title": "The Night", "titleSort": "Night"}, locked=["title"])
     assert make_plan(scene(title="Ours"), without_article, NONE, config()).edit is None
@@ -247,10 +359,14 @@ ITEMS = st.builds(
     st.fixed_dictionaries(dict.fromkeys(KINDS, LISTS)),
     st.sets(st.sampled_from(["title", "summary", "studio", "genre", "actor"])),
 )
+LISTS_BY_SOURCE = st.dictionaries(
+    st.sampled_from([field.name for field in SETS]), st.lists(NAMES, max_size=3).map(tuple)
+)
 BASELINES = st.builds(
     Baseline,
     st.dictionaries(st.sampled_from([field.name for field in SCALARS]), TEXTS),
-    st.dictionaries(st.sampled_from([field.name for field in SETS]), st.lists(NAMES, max_size=3).map(tuple)),
+    LISTS_BY_SOURCE,
+    LISTS_BY_SOURCE,
 )
 CONFIGS = st.builds(
     lambda preserve, groups, studio: config(preserve_plex_edits=preserve, sync_groups=groups, sync_collection=studio),
@@ -275,6 +391,30 @@ def test_what_we_did_not_add_is_never_removed(metadata, shown, baseline, setting
         assert theirs <= {name.casefold() for name in now.names(kind)}
 
 
+@given(SCENES, SCENES, ITEMS, BASELINES, CONFIGS, st.data())
+def test_what_a_person_takes_out_stays_out_as_long_as_stash_has_it(one, other, shown, baseline, settings, data):
+    """Whatever else changes in Stash meanwhile, and however often it is synced."""
+    settings = settings.model_copy(update={"preserve_plex_edits": True})
+    first = make_plan(one, shown, baseline, settings)
+    now = applied(first.edit) if first.edit else shown
+    kind = data.draw(st.sampled_from(list(map(TagKind, KINDS))))
+    gone = data.draw(st.sets(st.sampled_from(now.names(kind)))) if now.names(kind) else set()
+    left = tuple(tag for tag in now.tags[kind] if tag.name not in gone)
+    now = replace(now, tags={**now.tags, kind: left}, locked=now.locked | {kind.value})
+    known = first.baseline
+    wanted = _wanted(one, kind, settings)
+    for scene_now in (one, other, one):
+        wanted &= _wanted(scene_now, kind, settings)
+        plan = make_plan(scene_now, now, known, settings)
+        now, known = applied(plan.edit) if plan.edit else now, plan.baseline
+        assert not {name.casefold() for name in gone} & wanted & {name.casefold() for name in now.names(kind)}
+
+
+def _wanted(metadata, kind, settings):
+    sources = [field for field in SETS if field.kind is kind and getattr(settings, field.setting)]
+    return {name.casefold() for field in sources for name in field.read(metadata, settings)}
+
+
 @given(SCENES, ITEMS, BASELINES, CONFIGS)
 def test_an_empty_value_in_stash_clears_only_what_we_wrote(metadata, shown, baseline, settings):
     plan = make_plan(metadata, shown, baseline, settings)
@@ -297,3 +437,21 @@ def test_a_conflict_is_where_both_sides_changed_and_only_there():
     plans = [studio_plan("S2", "P", "S1", locked=True, preserve=preserve) for preserve in (True, False)]
     assert [[one.field for one in plan.conflicts] for plan in plans] == [["studio"], ["studio"]]
     assert not studio_plan("S", "P", "S", locked=True, preserve=True).conflicts
+
+
+def test_a_value_that_makes_no_sense_is_neither_written_nor_taken_for_empty():
+    shown = item({"title": "Old", "originallyAvailableAt": "2020-01-01"}, locked=["originallyAvailableAt"])
+    baseline = Baseline(scalars={"date": "2020-01-01", "title": "Old"})
+    told = scene(title="New", date="").model_copy(update={"unusable": (("date", "'x' is not a date."),)})
+    plan = make_plan(told, shown, baseline, config())
+    assert (why(plan)["date"], why(plan)["title"]) == (Why.UNUSABLE, Why.CHANGED)
+    assert plan.baseline.scalars["date"] == "2020-01-01"
+
+
+def test_what_is_kept_back_is_named_where_its_field_is_to_be_synced():
+    told = scene().model_copy(update={"unusable": (("date", "'x' is not a date."), ("rating", "101 is too much."))})
+    assert unusable_values(scene(), config()) is None
+    assert str(unusable_values(told, config())) == "date: 'x' is not a date."
+    both = unusable_values(told, config(sync_rating=True))
+    assert str(both) == "date: 'x' is not a date. rating: 101 is too much."
+    assert unusable_values(told, config(sync_date=False)) is None

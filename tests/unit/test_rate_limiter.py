@@ -6,13 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worker.rate_limiter import (
-    FIRST_RATE,
-    LAST_RATE,
-    RAMP_SECONDS,
-    RecoveryRateLimiter,
-    read_recovery,
-)
+from sync.outage.circuit import FIRST_RATE, LAST_RATE, RAMP_SECONDS, read_recovery
+from worker.rate_limiter import RecoveryRateLimiter
 
 NOW = 1_000_000.0
 

@@ -1,9 +1,9 @@
 """A plan in words."""
 
 from ledger.baseline import Baseline
-from plan.planner import make_plan
-from plan.report_text import MOST_LETTERS, diff_line
+from plan.report_text import MOST_LETTERS, diff_line, kept_text
 from tests.support.items import item, scene
+from tests.support.planning import make_plan
 from tests.support.settings import config
 
 
@@ -27,3 +27,11 @@ def test_a_long_text_is_cut_and_stays_on_its_line():
     assert "\n" not in told
     assert len(told) < MOST_LETTERS + 60
     assert told.endswith("…' (new in Stash)")
+
+
+def test_what_a_person_keeps_is_shown_with_both_values_once():
+    shown = item({"title": "Theirs", "titleSort": "Hers"}, {"genre": ["B"]}, locked=["title", "genre"])
+    plan = make_plan(scene(title="Ours", tags=("A", "B")), shown, Baseline(sets={"tags": ("A", "B")}), config())
+    assert kept_text([plan, plan]) == "title is 'Theirs' in Plex and 'Ours' in Stash; tags without 'A'"
+    assert diff_line(plan) == f"scene 42: kept as a person's: {kept_text([plan])}"
+    assert kept_text([make_plan(scene(), item({"title": "A title"}), Baseline(), config())]) == ""

@@ -2,28 +2,30 @@
 
 import pytest
 
-from plex.exceptions import (
+from model.errors import (
+    AccessDenied,
+    AnswerGarbled,
+    ChangeRejected,
     FilterIgnored,
+    ItemChanged,
     ItemGone,
     ItemNotFound,
     LibraryNotFound,
     OutcomeUnknown,
-    PlexBusy,
-    PlexError,
-    PlexGarbled,
-    PlexMaintenance,
-    PlexRejected,
-    PlexUnauthorized,
-    PlexUnreachable,
     RequestTooLong,
+    TargetBusy,
+    TargetError,
+    TargetStarting,
+    TargetUnreachable,
+    WrongAddress,
     WrongServer,
 )
+from sync.outcome import Dead, Later
+from sync.retries.backoff import ceiling, get_retry_params
+from sync.retries.patience import BUG_ATTEMPTS, RULES, CircuitEffect, fault_of, outcome_of, rule_for
 from sync_queue.models import SyncJob
 from tests.support.settings import config
 from validation.metadata import InvalidMetadata
-from worker.backoff import ceiling, get_retry_params
-from worker.outcome import Dead, Later
-from worker.rules import BUG_ATTEMPTS, RULES, CircuitEffect, fault_of, outcome_of, rule_for
 
 SPECIAL = {OutcomeUnknown: {"applied": False}, WrongServer: {"found": "another"}}
 
@@ -51,7 +53,7 @@ def tries_until_death(error, **settings):
     return None
 
 
-@pytest.mark.parametrize("family", families(PlexError), ids=lambda family: family.__name__)
+@pytest.mark.parametrize("family", families(TargetError), ids=lambda family: family.__name__)
 def test_every_error_of_plex_has_a_rule_and_an_outcome_with_its_words(family):
     outcome = outcome_of(make(family), job(), config())
     assert isinstance(outcome, Dead | Later)
@@ -66,18 +68,18 @@ def test_a_family_is_ruled_by_its_own_row(family):
 @pytest.mark.parametrize(
     ("family", "elder"),
     [
-        (PlexMaintenance, PlexUnreachable),
-        (OutcomeUnknown, PlexUnreachable),
-        (PlexGarbled, PlexBusy),
-        (FilterIgnored, PlexBusy),
-        (RequestTooLong, PlexRejected),
+        (TargetStarting, TargetUnreachable),
+        (OutcomeUnknown, TargetUnreachable),
+        (AnswerGarbled, TargetBusy),
+        (FilterIgnored, TargetBusy),
+        (RequestTooLong, ChangeRejected),
     ],
 )
 def test_a_finer_error_is_ruled_by_its_family(family, elder):
     assert rule_for(make(family)) is RULES[elder]
 
 
-@pytest.mark.parametrize("family", [PlexUnreachable, PlexMaintenance, PlexUnauthorized, WrongServer, LibraryNotFound])
+@pytest.mark.parametrize("family", [TargetUnreachable, TargetStarting, AccessDenied, WrongServer, LibraryNotFound])
 def test_what_is_not_the_jobs_fault_costs_no_attempt_stops_all_and_never_ends_it(family):
     outcome = outcome_of(make(family), job(attempts=99), config())
     assert isinstance(outcome, Later)
@@ -87,8 +89,8 @@ def test_what_is_not_the_jobs_fault_costs_no_attempt_stops_all_and_never_ends_it
 
 
 def test_a_busy_plex_is_tried_as_often_as_the_setting_says_five_times_by_default():
-    assert tries_until_death(PlexBusy("busy")) == 5
-    assert tries_until_death(PlexBusy("busy"), max_retries=2) == 2
+    assert tries_until_death(TargetBusy("busy")) == 5
+    assert tries_until_death(TargetBusy("busy"), max_retries=2) == 2
 
 
 def test_what_is_not_in_plex_yet_is_tried_twelve_times():
@@ -104,7 +106,7 @@ def test_what_plex_rejects_is_given_up_at_once_by_its_kind():
 
 @pytest.mark.parametrize(
     ("family", "curve"),
-    [(PlexBusy, [5, 10, 20, 40, 80, 80]), (ItemNotFound, [30, 60, 120, 240, 480, 600, 600])],
+    [(TargetBusy, [5, 10, 20, 40, 80, 80]), (ItemNotFound, [30, 60, 120, 240, 480, 600, 600])],
 )
 def test_delays_lie_under_the_curve_of_the_design(family, curve):
     patience = get_retry_params(make(family))
@@ -118,34 +120,36 @@ def test_delays_lie_under_the_curve_of_the_design(family, curve):
 
 
 def test_the_patience_is_that_of_the_design():
-    not_yet, busy = get_retry_params(ItemNotFound("not yet")), get_retry_params(PlexBusy("busy"))
+    not_yet, busy = get_retry_params(ItemNotFound("not yet")), get_retry_params(TargetBusy("busy"))
     assert (not_yet.base_seconds, not_yet.cap_seconds, not_yet.attempts) == (30, 600, 12)
     assert (busy.base_seconds, busy.cap_seconds, busy.attempts) == (5, 80, 5)
-    assert get_retry_params(PlexBusy("busy"), max_retries=9).attempts == 9
+    assert get_retry_params(TargetBusy("busy"), max_retries=9).attempts == 9
 
 
 CIRCUIT = {
-    PlexUnreachable: CircuitEffect.COUNTS,
-    PlexMaintenance: CircuitEffect.COUNTS,
+    TargetUnreachable: CircuitEffect.COUNTS,
+    TargetStarting: CircuitEffect.COUNTS,
     OutcomeUnknown: CircuitEffect.COUNTS,
-    PlexBusy: CircuitEffect.COUNTS,
-    PlexGarbled: CircuitEffect.COUNTS,
+    TargetBusy: CircuitEffect.COUNTS,
+    AnswerGarbled: CircuitEffect.COUNTS,
     FilterIgnored: CircuitEffect.COUNTS,
-    PlexUnauthorized: CircuitEffect.OPENS,
+    AccessDenied: CircuitEffect.OPENS,
     WrongServer: CircuitEffect.OPENS,
+    WrongAddress: CircuitEffect.OPENS,
+    ItemChanged: CircuitEffect.NEVER,
     LibraryNotFound: CircuitEffect.OPENS,
     ItemNotFound: CircuitEffect.NEVER,
     ItemGone: CircuitEffect.NEVER,
-    PlexRejected: CircuitEffect.NEVER,
+    ChangeRejected: CircuitEffect.NEVER,
     RequestTooLong: CircuitEffect.NEVER,
 }
 
 
 def test_every_error_of_plex_says_what_it_means_for_the_circuit():
-    assert {family: rule_for(make(family)).circuit for family in families(PlexError)} == CIRCUIT
+    assert {family: rule_for(make(family)).circuit for family in families(TargetError)} == CIRCUIT
 
 
-@pytest.mark.parametrize("family", families(PlexError), ids=lambda family: family.__name__)
+@pytest.mark.parametrize("family", families(TargetError), ids=lambda family: family.__name__)
 def test_only_what_blames_the_server_carries_a_fault(family):
     error = make(family)
     assert outcome_of(error, job(), config()).fault is (None if CIRCUIT[family] is CircuitEffect.NEVER else error)
@@ -166,6 +170,13 @@ def test_metadata_that_cannot_be_mended_is_given_up_at_once_with_its_field():
 
 
 def test_a_fault_needs_a_person_where_one_error_opens_the_circuit():
-    assert fault_of(make(PlexUnauthorized)).needs_person
-    assert not fault_of(make(PlexBusy)).needs_person
-    assert fault_of(make(PlexBusy)).sentence == "it went wrong"
+    assert fault_of(make(AccessDenied)).needs_person
+    assert not fault_of(make(TargetBusy)).needs_person
+    assert fault_of(make(TargetBusy)).sentence == "it went wrong"
+
+
+def test_a_server_that_says_how_long_to_wait_is_heard_within_reason():
+    for asked, waited in ((120.0, 120.0), (1e9, 600.0)):
+        error = TargetBusy("too many requests")
+        error.retry_after = asked
+        assert outcome_of(error, job(), config()).delay == waited

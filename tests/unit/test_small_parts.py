@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runtime.code_stamp import code_stamp
+from runtime.code_watch import QUIET_LOOKS, CodeWatch
 from runtime.lock import FileLock, is_held
 from runtime.packages import Requirement, read_requirements
-from runtime.redaction import MASK, MOST_FORMS, Redactor
+from runtime.privacy.redaction import MASK, MOST_FORMS, Redactor
 from runtime.state_file import read_state, write_state
-from worker.backoff import calculate_delay, ceiling
-from worker.code_watch import QUIET_LOOKS, CodeWatch
+from sync.retries.backoff import calculate_delay, ceiling
 from worker.log_file import open_log_file
 
 
@@ -58,6 +58,7 @@ def test_renewed_cookies_do_not_pile_up_and_the_newest_is_known():
     ("line", "version", "met"),
     [
         ("a>=1.0,<2", "1.0", True),
+        ("a[extra,more]>=1.0,<2", "1.5", True),
         ("a>=1.0,<2", "1.9.9", True),
         ("a>=1.0,<2", "2.0", False),
         ("a>=1.10", "1.9", False),

@@ -5,7 +5,9 @@ import os
 
 import pytest
 
-from worker.stats import MOST_OUTAGES, SAVE_EVERY_SECONDS, Outage, WorkerStats, read_stats
+from sync.outage.circuit import MOST_OUTAGES, Outage, read_stats
+from sync.speed import MOST_HOURS, last_day, speed_per_minute
+from worker.stats import SAVE_EVERY_SECONDS, WorkerStats
 
 
 @pytest.fixture
@@ -79,3 +81,52 @@ def test_a_disk_that_is_full_is_tried_again(tmp_path):
     folder.mkdir()
     stats.save()
     assert read_stats(str(folder / "stats.json")).done == 1
+
+
+class Clock:
+    def __init__(self, now):
+        self.now = now
+
+    def __call__(self):
+        return self.now
+
+
+def test_what_is_done_is_counted_by_the_hour_for_a_day(path):
+    clock = Clock(100 * 3600.0)
+    stats = WorkerStats(path, clock)
+    for hour in range(30):
+        clock.now = (100 + hour) * 3600.0 + 7
+        stats.count(done=hour + 1, failed=1)
+    stats.save()
+    hours = read_stats(path).hours
+    assert len(hours) == MOST_HOURS == 24
+    assert (hours[-1].at, hours[-1].done, hours[-1].failed) == (129 * 3600, 30, 1)
+    assert last_day(hours, clock.now + 23 * 3600) == hours[-1:]
+
+
+def test_the_speed_is_that_of_the_last_minutes_and_none_after_a_rest(path):
+    clock = Clock(60_000.0)
+    stats = WorkerStats(path, clock)
+    for _ in range(4):
+        stats.count(done=100)
+        clock.now += 30.0
+    minutes = stats.look().minutes
+    assert speed_per_minute(minutes, clock.now) == 200
+    assert speed_per_minute(minutes, clock.now + 600) is None
+    assert speed_per_minute((), clock.now) is None
+
+
+def test_a_clock_that_was_wrong_leaves_no_hours_of_the_future(path):
+    clock = Clock(9e9)
+    stats = WorkerStats(path, clock)
+    stats.count(done=5)
+    clock.now = 1e9
+    stats.count(done=1)
+    assert [one.done for one in stats.look().hours] == [1]
+
+
+@pytest.mark.parametrize("hours", [7, [1], [[1, 2]], [["a", 1, 2]], [[-1, 2, 3]], [None], {"x": 1}])
+def test_hours_that_make_no_sense_count_as_none(path, hours):
+    with open(path, "w") as file:
+        json.dump({"hours": hours, "minutes": hours}, file)
+    assert read_stats(path).hours == ()

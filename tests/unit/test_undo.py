@@ -8,16 +8,16 @@ from hypothesis import strategies as st
 
 from ledger.baseline import Baseline
 from ledger.records import JournalEntry
+from model.change import LockEdit
+from model.item import Field, Tag, TagKind
+from model.picture import Picture, PictureKind
 from plan.fields import SCALARS, SETS
-from plan.planner import make_plan
 from plan.undo import PictureUndo, UndoWhy, on_top, plan_undo
-from plex.edit import LockEdit
-from plex.item import Field, Tag, TagKind
-from plex.pictures import Picture, PictureKind
+from sync.scenes.writer import _entry
 from tests.support.items import applied, item, scene
+from tests.support.planning import make_plan
 from tests.support.settings import config
 from tests.unit.test_planner import BASELINES, CONFIGS, ITEMS, SCENES
-from worker.item_writer import _entry
 
 NONE = Baseline()
 TITLE = {"title": "A title"}
@@ -161,7 +161,7 @@ def test_names_we_took_out_return_and_are_ours_again():
     plan, now = synced(scene(tags=("New",)), before, baseline)
     undo, again = undone(entries_of(plan), now, plan.baseline)
     assert portrait(again) == portrait(before)
-    assert undo.baseline == baseline
+    assert undo.baseline == replace(baseline, unread={"genre": ("Old",)})
 
 
 def test_a_name_somebody_took_out_since_is_not_missed():
@@ -342,3 +342,17 @@ def test_undoing_twice_changes_nothing_more(metadata, shown, baseline, settings)
     plan, now = synced(metadata, shown, baseline, settings)
     undo, again = undone(entries_of(plan), now, plan.baseline)
     assert plan_undo(entries_of(plan), again, undo.baseline).edit is None
+
+
+@pytest.mark.parametrize("why", UndoWhy)
+def test_a_reason_names_the_server_it_speaks_of(why):
+    assert "Plex" not in why.told("Jellyfin")
+    assert why.is_possible == (why not in {UndoWhy.NO_PICTURE, UndoWhy.NO_WAY})
+
+
+def test_ours_that_stands_beside_others_is_gone_or_goes():
+    ours = PictureUndo(PictureKind.BACKGROUND, "ours", "", old_locked=False)
+    theirs = Picture("theirs", selected=True)
+    assert ours.decide([theirs, Picture("ours", selected=True)], is_stacked=True) is UndoWhy.PUT_BACK
+    assert ours.decide([theirs], is_stacked=True) is UndoWhy.NOTHING
+    assert ours.decide([theirs]) is UndoWhy.EDITED

@@ -7,6 +7,7 @@ import types
 
 import pytest
 
+from model.user_error import UserError
 from stash import wire
 
 CONNECTION = {"Scheme": "https", "Host": "0.0.0.0", "Port": 9998, "SessionCookie": {"Value": "c"}, "Dir": "/config"}
@@ -51,7 +52,7 @@ def test_a_structured_output_is_one_document(pipes):
 
 def test_a_refusal_is_a_sentence(pipes):
     def refuse(request):
-        raise wire.Refusal('no "such" thing')
+        raise UserError('no "such" thing')
 
     assert serve({"server_connection": CONNECTION}, refuse) == 0
     assert json.loads(pipes[0].getvalue()) == {"error": 'Stash2Plex: no "such" thing'}
@@ -100,7 +101,7 @@ def test_progress_stays_between_nothing_and_all(pipes):
 def test_stdin_is_drained_even_when_it_is_too_much(monkeypatch):
     monkeypatch.setattr(wire, "MAX_REQUEST_BYTES", 1000)
     stdin = io.BytesIO(b"x" * 5_000_000)
-    with pytest.raises(wire.Refusal, match="64 MiB"):
+    with pytest.raises(UserError, match="64 MiB"):
         wire.read_request(stdin.read)
     assert stdin.read() == b""
 

@@ -20,7 +20,7 @@ def details(world: World, request: Request, keys: str) -> Answer:
     if request.is_on("skipRefresh"):
         return answer
     for item in found:
-        world.scans.look(item.rating_key)
+        world.scans.look(item.item_id)
     return Answer(answer.content, headers=answer.headers, work_seconds=len(found) * world.manners.detail_work_seconds)
 
 
@@ -35,9 +35,9 @@ def _attributes(world: World, items: list[Item]) -> dict[str, Attribute]:
     return attributes
 
 
-def tree(world: World, _request: Request, rating_key: str) -> Answer:
+def tree(world: World, _request: Request, item_id: str) -> Answer:
     """Show the bare rows of an item. A part without a hash, its duration -1, has not been analysed yet."""
-    item = world.library.item(int(rating_key))
+    item = world.library.item(int(item_id))
     parts = [
         Node(
             "MediaPart",
@@ -51,18 +51,18 @@ def tree(world: World, _request: Request, rating_key: str) -> Answer:
         )
         for part in item.parts
     ]
-    row = Node("MetadataItem", {"id": item.rating_key}, [Node("MediaItem", {"id": item.rating_key}, parts)])
+    row = Node("MetadataItem", {"id": item.item_id}, [Node("MediaItem", {"id": item.item_id}, parts)])
     return container([row])
 
 
-def refresh(world: World, _request: Request, rating_key: str) -> Answer:
-    world.refresh(world.library.item(int(rating_key)))
+def refresh(world: World, _request: Request, item_id: str) -> Answer:
+    world.refresh(world.library.item(int(item_id)))
     return EMPTY
 
 
-def analyze(world: World, request: Request, rating_key: str) -> Answer:
+def analyze(world: World, request: Request, item_id: str) -> Answer:
     """Read the streams anew. While the section is being scanned, that has brought real servers down."""
-    item = world.library.item(int(rating_key))
+    item = world.library.item(int(item_id))
     if world.scans.is_scanning(world.library.sections[item.section_id]):
         world.disasters.append(f"{request.method} {request.target}")
     for part in item.parts:
@@ -70,7 +70,7 @@ def analyze(world: World, request: Request, rating_key: str) -> Answer:
     return EMPTY
 
 
-def delete(world: World, _request: Request, rating_key: str) -> Answer:
-    world.library.item(int(rating_key))
-    world.remove(int(rating_key))
+def delete(world: World, _request: Request, item_id: str) -> Answer:
+    world.library.item(int(item_id))
+    world.remove(int(item_id))
     return EMPTY

@@ -28,10 +28,10 @@ def collections(world: World, request: Request, section_id: str) -> Answer:
     return _page(world, request, world.library.section(int(section_id)), "collection")
 
 
-def children(world: World, request: Request, rating_key: str) -> Answer:
-    parent = world.library.item(int(rating_key))
+def children(world: World, request: Request, item_id: str) -> Answer:
+    parent = world.library.item(int(item_id))
     is_collection = parent.kind == "collection"
-    members = world.library.collections.members(parent) if is_collection else world.library.children(parent.rating_key)
+    members = world.library.collections.members(parent) if is_collection else world.library.children(parent.item_id)
     section = world.library.sections[parent.section_id]
     bounds = page_bounds(world, request)
     return paged(bounds, members, world.portraits.in_list, of_section(section, section.kind))

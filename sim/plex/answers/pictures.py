@@ -13,14 +13,14 @@ from sim.plex.world import World
 _NEAR = frozenset({"127.0.0.1", "localhost"})
 
 
-def listed(world: World, _request: Request, rating_key: str, kind: str) -> Answer:
-    item = world.library.item(int(rating_key))
+def listed(world: World, _request: Request, item_id: str, kind: str) -> Answer:
+    item = world.library.item(int(item_id))
     return container(world.pictures.listed(item, KINDS[kind]), IDENTIFIER)
 
 
-def upload(world: World, request: Request, rating_key: str, kind: str) -> Answer:
+def upload(world: World, request: Request, item_id: str, kind: str) -> Answer:
     """Bytes in the body, or an address the server fetches itself: 406 when it cannot."""
-    item = world.library.item(int(rating_key))
+    item = world.library.item(int(item_id))
     url = request.args.get("url")
     content = _fetched(url) if url else request.body
     if not content:
@@ -29,25 +29,25 @@ def upload(world: World, request: Request, rating_key: str, kind: str) -> Answer
     return EMPTY
 
 
-def select(world: World, request: Request, rating_key: str, name: str) -> Answer:
+def select(world: World, request: Request, item_id: str, name: str) -> Answer:
     """Select, and answer with a bare path that is not XML."""
-    item, kind = world.library.item(int(rating_key)), SINGULAR[name]
+    item, kind = world.library.item(int(item_id)), SINGULAR[name]
     world.pictures.select(item, kind, request.args.get("url", ""))
-    return Answer(f"/library/metadata/{rating_key}/{LOCKS[kind]}/{item.pictured_at}".encode(), content_type=TEXT)
+    return Answer(f"/library/metadata/{item_id}/{LOCKS[kind]}/{item.updated_at}".encode(), content_type=TEXT)
 
 
-def unset(world: World, _request: Request, rating_key: str, name: str) -> Answer:
-    world.pictures.unset(world.library.item(int(rating_key)), SINGULAR[name])
+def unset(world: World, _request: Request, item_id: str, name: str) -> Answer:
+    world.pictures.unset(world.library.item(int(item_id)), SINGULAR[name])
     return EMPTY
 
 
-def shown(world: World, _request: Request, rating_key: str, name: str) -> Answer:
-    item = world.library.item(int(rating_key))
+def shown(world: World, _request: Request, item_id: str, name: str) -> Answer:
+    item = world.library.item(int(item_id))
     return Answer(world.pictures.content(item, SINGULAR[name]), content_type="image/jpeg")
 
 
-def file(world: World, request: Request, rating_key: str) -> Answer:
-    item, key = world.library.item(int(rating_key)), request.args.get("url", "")
+def file(world: World, request: Request, item_id: str) -> Answer:
+    item, key = world.library.item(int(item_id)), request.args.get("url", "")
     kind = KINDS.get(key.partition("://")[2].partition("/")[0], "posters")
     return Answer(world.pictures.content(item, kind, key), content_type="image/jpeg")
 

@@ -20,7 +20,7 @@ def identity(world: World, _request: Request) -> Answer:
     me = world.identity
     attributes: dict[str, Attribute] = {
         "claimed": True,
-        "machineIdentifier": me.machine_identifier,
+        "machineIdentifier": me.server_id,
         "version": me.version,
     }
     return Answer(Node("MediaContainer", {"size": 0, **attributes}))
@@ -37,7 +37,7 @@ def root(world: World, request: Request) -> Answer:
         "certificate": True,
         "eventStream": True,
         "friendlyName": me.name,
-        "machineIdentifier": me.machine_identifier,
+        "machineIdentifier": me.server_id,
         "multiuser": True,
         "myPlex": True,
         "myPlexMappingState": "mapped",

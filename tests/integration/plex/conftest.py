@@ -2,11 +2,11 @@
 
 import pytest
 
+from ledger.index_store import IndexStore
 from plex.client import PlexClient
 from plex.device_identity import load_identity
-from plex.index import PlexIndex
-from plex.index_store import IndexStore
 from sim.plex.server import SimPlex
+from sync.index import PathIndex
 
 
 @pytest.fixture(params=["add", "replace"])
@@ -67,4 +67,4 @@ def store(tmp_path):
 
 @pytest.fixture
 def index(store, client):
-    return PlexIndex(store, client, "Scenes")
+    return PathIndex(store, client, "Scenes")

@@ -4,9 +4,9 @@ import time
 
 import pytest
 
-from plex.edit import FieldEdit, ItemEdit, LockEdit, TagEdit
-from plex.exceptions import ItemGone, OutcomeUnknown, PlexBusy, PlexMaintenance, PlexRejected, RequestTooLong
-from plex.item import Field, Tag, TagKind
+from model.change import FieldEdit, ItemChange, LockEdit, TagEdit
+from model.errors import ChangeRejected, ItemGone, OutcomeUnknown, RequestTooLong, TargetBusy, TargetStarting
+from model.item import Field, Tag, TagKind
 from plex.transport import query_string
 from sim.plex import faults
 
@@ -15,7 +15,7 @@ TITLE = FieldEdit(Field.TITLE, "New title")
 
 @pytest.fixture
 def key(sim):
-    return sim.rating_keys()[3]
+    return sim.item_ids()[3]
 
 
 @pytest.fixture(autouse=True)
@@ -33,7 +33,7 @@ def test_everything_lands_in_one_put(sim, client, key):
     item = client.details_of(key)
     sim.journal.clear()
     client.edit(
-        ItemEdit(
+        ItemChange(
             item,
             (TITLE, FieldEdit(Field.DATE, "2024-05-01"), FieldEdit(Field.USER_RATING, "0")),
             (
@@ -54,15 +54,15 @@ def test_everything_lands_in_one_put(sim, client, key):
 
 
 def test_only_the_named_item_changes(sim, client, key):
-    before = {other: sim.item(other) for other in sim.rating_keys() if other != key}
-    client.edit(ItemEdit(client.details_of(key), (TITLE,), (TagEdit(TagKind.GENRE, tags("x")),)))
+    before = {other: sim.item(other) for other in sim.item_ids() if other != key}
+    client.edit(ItemChange(client.details_of(key), (TITLE,), (TagEdit(TagKind.GENRE, tags("x")),)))
     assert {other: sim.item(other) for other in before} == before
 
 
 def test_a_list_is_cleared(sim, client, key):
     sim.edit_by_person(key, genre=["A", "B, C"])
     item = client.details_of(key)
-    client.edit(ItemEdit(item, tags=(TagEdit(TagKind.GENRE, ()),)))
+    client.edit(ItemChange(item, tags=(TagEdit(TagKind.GENRE, ()),)))
     assert sim.item(key).genres == ()
     assert "genre" in sim.item(key).locks
 
@@ -72,7 +72,7 @@ def test_a_tag_that_differs_in_case_alone_is_neither_lost_nor_doubled(sim, clien
     sim.manners.tag_case = case
     sim.edit_by_person(key, genre=["Solo"])
     item = client.details_of(key)
-    client.edit(ItemEdit(item, tags=(TagEdit(TagKind.GENRE, tags("solo", "Duo")),)))
+    client.edit(ItemChange(item, tags=(TagEdit(TagKind.GENRE, tags("solo", "Duo")),)))
     assert sorted(sim.item(key).genres) == ["Duo", "Solo"]
 
 
@@ -81,7 +81,7 @@ def test_a_long_edit_is_split_and_lands_whole(sim, client, key):
     genres = tags(*(f"Genre number {number}" for number in range(60)))
     summary = "Long. " * 400
     client.edit(
-        ItemEdit(
+        ItemChange(
             client.details_of(key),
             (TITLE, FieldEdit(Field.SUMMARY, summary)),
             (TagEdit(TagKind.GENRE, genres), TagEdit(TagKind.ACTOR, genres)),
@@ -97,7 +97,7 @@ def test_a_list_longer_than_a_request_may_be(sim, client, key, mode):
     sim.edit_by_person(key, genre=["Kept", "Gone"])
     item = client.details_of(key)
     many = tags(*(f"漢字のタグ {number}" for number in range(160)), "Kept")
-    edit = ItemEdit(item, tags=(TagEdit(TagKind.GENRE, many),))
+    edit = ItemChange(item, tags=(TagEdit(TagKind.GENRE, many),))
     if mode == "add":
         client.edit(edit)
         assert set(sim.item(key).genres) == {tag.name for tag in many}
@@ -111,7 +111,7 @@ def test_a_list_longer_than_a_request_may_be(sim, client, key, mode):
 def test_a_server_with_a_shorter_line_than_promised_is_served_field_by_field(sim, client, key):
     sim.manners.max_request_line = 2048
     item = client.details_of(key)
-    client.edit(ItemEdit(item, (TITLE, FieldEdit(Field.SUMMARY, "s" * 1500), FieldEdit(Field.TAGLINE, "t" * 1500))))
+    client.edit(ItemChange(item, (TITLE, FieldEdit(Field.SUMMARY, "s" * 1500), FieldEdit(Field.TAGLINE, "t" * 1500))))
     now = sim.item(key)
     assert (now.title, len(str(now.values["summary"])), len(str(now.values["tagline"]))) == ("New title", 1500, 1500)
 
@@ -120,7 +120,7 @@ def test_a_400_that_means_the_length_is_answered_with_shorter_requests(sim, clie
     item = client.details_of(key)
     many = tags(*(f"A tag of some length {number}" for number in range(110)))
     sim.faults.add(faults.status(400), kind="edit", times=1)
-    edit = ItemEdit(item, tags=(TagEdit(TagKind.GENRE, many),))
+    edit = ItemChange(item, tags=(TagEdit(TagKind.GENRE, many),))
     if mode == "add":
         client.edit(edit)
         assert len(sim.item(key).genres) == 110
@@ -132,29 +132,29 @@ def test_a_400_that_means_the_length_is_answered_with_shorter_requests(sim, clie
 def test_what_is_too_long_alone_is_refused_with_its_field(sim, client, key):
     sim.manners.max_request_line = 1024
     with pytest.raises(RequestTooLong) as caught:
-        client.edit(ItemEdit(client.details_of(key), (TITLE, FieldEdit(Field.SUMMARY, "s" * 1500))))
+        client.edit(ItemChange(client.details_of(key), (TITLE, FieldEdit(Field.SUMMARY, "s" * 1500))))
     assert (caught.value.status, caught.value.fields) == (414, ("summary",))
     with pytest.raises(RequestTooLong) as caught:
-        client.edit(ItemEdit(client.details_of(key), (FieldEdit(Field.SUMMARY, "ж" * 5000),)))
+        client.edit(ItemChange(client.details_of(key), (FieldEdit(Field.SUMMARY, "ж" * 5000),)))
     assert (caught.value.status, caught.value.fields) == (None, ("summary",))
 
 
 def test_a_refused_request_names_its_fields(sim, client, key):
     item = client.details_of(key)
     sim.faults.add(faults.status(400), kind="edit")
-    with pytest.raises(PlexRejected) as caught:
-        client.edit(ItemEdit(item, (TITLE,), (TagEdit(TagKind.GENRE, tags("x")),)))
+    with pytest.raises(ChangeRejected) as caught:
+        client.edit(ItemChange(item, (TITLE,), (TagEdit(TagKind.GENRE, tags("x")),)))
     assert (caught.value.status, caught.value.fields) == (400, ("title", "genre"))
 
 
 def test_a_field_that_plex_refuses_is_found_and_the_others_are_written(sim, client, key):
     item = client.details_of(key)
-    edit = ItemEdit(
+    edit = ItemChange(
         item,
         (TITLE, FieldEdit(Field.USER_RATING, "11"), FieldEdit(Field.TAGLINE, "A line")),
         (TagEdit(TagKind.GENRE, tags("x")),),
     )
-    with pytest.raises(PlexRejected) as caught:
+    with pytest.raises(ChangeRejected) as caught:
         client.edit(edit)
     assert caught.value.fields == ("userRating",)
     assert str(caught.value).startswith("userRating: ")
@@ -165,7 +165,7 @@ def test_a_field_that_plex_refuses_is_found_and_the_others_are_written(sim, clie
 def test_a_list_that_cannot_be_sent_keeps_nothing_else_back(sim, client, key):
     cast = [f"An actor with a name {number}" for number in range(200)]
     sim.edit_by_person(key, actor=cast)
-    edit = ItemEdit(
+    edit = ItemChange(
         client.details_of(key),
         (TITLE, FieldEdit(Field.SUMMARY, "s" * 3900)),
         (TagEdit(TagKind.ACTOR, tags(*cast, "One more")), TagEdit(TagKind.GENRE, tags("x"))),
@@ -181,7 +181,7 @@ def test_an_item_that_is_gone_is_told(sim, client, key):
     item = client.details_of(key)
     sim.delete(key)
     with pytest.raises(ItemGone):
-        client.edit(ItemEdit(item, (TITLE,)))
+        client.edit(ItemChange(item, (TITLE,)))
 
 
 # --- answers that get lost ----------------------------------------------------------------------------------------
@@ -191,7 +191,7 @@ def test_an_item_that_is_gone_is_told(sim, client, key):
 def test_a_write_that_was_applied_is_recognised_and_not_sent_again(sim, client, key, fault):
     item = client.details_of(key)
     sim.faults.add(fault, kind="edit")
-    client.edit(ItemEdit(item, (TITLE,), (TagEdit(TagKind.GENRE, tags("x")),), (LockEdit("art"),)))
+    client.edit(ItemChange(item, (TITLE,), (TagEdit(TagKind.GENRE, tags("x")),), (LockEdit("art"),)))
     assert sim.count("edit") == 1
     assert sim.item(key).title == "New title"
 
@@ -205,7 +205,7 @@ def test_a_write_that_is_not_there_after_a_lost_answer_is_never_repeated(sim, cl
     item = client.details_of(key)
     sim.faults.add(fault, kind="edit")
     with pytest.raises(OutcomeUnknown) as caught:
-        client.edit(ItemEdit(item, (TITLE,)))
+        client.edit(ItemChange(item, (TITLE,)))
     assert (caught.value.applied, sim.count("edit"), waits) == (False, 1, [])
 
 
@@ -214,7 +214,7 @@ def test_a_write_nobody_can_read_back_is_unknown(sim, client, key):
     sim.faults.add(faults.LOST_BY_RESET, kind="edit")
     sim.faults.add(faults.MAINTENANCE, kind="details")
     with pytest.raises(OutcomeUnknown) as caught:
-        client.edit(ItemEdit(item, (TITLE,)))
+        client.edit(ItemChange(item, (TITLE,)))
     assert (caught.value.applied, sim.count("edit")) == (None, 1)
 
 
@@ -223,19 +223,19 @@ def test_an_item_that_vanished_with_the_answer_is_gone(sim, client, key):
     sim.faults.add(faults.LOST_BY_RESET, kind="edit")
     sim.after("edit", lambda: sim.delete(key))
     with pytest.raises(ItemGone):
-        client.edit(ItemEdit(item, (TITLE,)))
+        client.edit(ItemChange(item, (TITLE,)))
 
 
 @pytest.mark.parametrize(
     ("fault", "family"),
-    [(faults.SERVER_ERROR, PlexBusy), (faults.MAINTENANCE, PlexMaintenance), (faults.TOO_MANY, PlexBusy)],
+    [(faults.SERVER_ERROR, TargetBusy), (faults.MAINTENANCE, TargetStarting), (faults.TOO_MANY, TargetBusy)],
     ids=lambda one: getattr(one, "name", ""),
 )
 def test_a_server_that_said_no_is_not_asked_again(sim, client, key, fault, family):
     item = client.details_of(key)
     sim.faults.add(fault, kind="edit")
     with pytest.raises(family):
-        client.edit(ItemEdit(item, (TITLE,)))
+        client.edit(ItemChange(item, (TITLE,)))
     assert (sim.count("edit"), sim.count("details")) == (1, 1)
 
 
@@ -249,7 +249,7 @@ def test_a_write_that_never_left_is_sent_when_the_server_is_back(sim, make_clien
     client = make_client(wait=wait)
     item = client.details_of(key)
     sim.stop()
-    client.edit(ItemEdit(item, (TITLE,)))
+    client.edit(ItemChange(item, (TITLE,)))
     assert attempts
     assert (sim.count("edit"), sim.item(key).title) == (1, "New title")
 
@@ -258,7 +258,7 @@ def test_a_connection_the_server_has_closed_meanwhile_costs_no_write(sim, client
     sim.manners.keep_alive_seconds = 0.1
     item = client.details_of(key)
     time.sleep(0.4)
-    client.edit(ItemEdit(item, (TITLE,)))
+    client.edit(ItemChange(item, (TITLE,)))
     assert (sim.count("edit"), sim.item(key).title) == (1, "New title")
 
 
@@ -269,3 +269,14 @@ def test_a_put_without_its_item_does_not_leave_the_house(sim, client, key):
             target = "/library/sections/2/all" + query_string([("type", 1), *query, ("title.value", "x")])
             client._transport.write("PUT", target)
     assert sim.count("edit") == 0
+
+
+@pytest.mark.parametrize("place", ["", "/", "/posters", "/arts", "/thumb/../"])
+def test_nothing_but_the_choice_of_a_picture_is_ever_deleted(sim, client, key, place):
+    """A DELETE of an item deletes its files."""
+    client.identify()
+    before = sim.item_ids()
+    with pytest.raises(ValueError, match="nothing is deleted"):
+        client._transport.write("DELETE", f"/library/metadata/{key}{place}")
+    assert sim.item_ids() == before
+    assert sim.count("delete") == 0

@@ -6,43 +6,43 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
-from plex.client import PlexClient
-from plex.exceptions import (
+from model.errors import (
+    AccessDenied,
+    AnswerGarbled,
     ItemGone,
     Kind,
     LibraryNotFound,
-    PlexBusy,
-    PlexGarbled,
-    PlexMaintenance,
-    PlexUnauthorized,
-    PlexUnreachable,
+    TargetBusy,
+    TargetStarting,
+    TargetUnreachable,
     WrongServer,
 )
-from plex.library import Library
+from model.library import Library
+from plex.client import PlexClient
 from sim.plex import faults
 
 READ_FAULTS = [
-    (faults.RESET, PlexUnreachable, Kind.RESET, None),
-    (faults.SHORT_BODY, PlexUnreachable, Kind.RESET, None),
-    (faults.RESET_MIDWAY, PlexUnreachable, Kind.RESET, None),
-    (faults.HANG, PlexUnreachable, Kind.READ_TIMEOUT, None),
-    (faults.BAD_GATEWAY, PlexUnreachable, Kind.GATEWAY, 502),
-    (faults.status(503), PlexUnreachable, Kind.GATEWAY, 503),
-    (faults.GATEWAY_TIMEOUT, PlexUnreachable, Kind.GATEWAY, 504),
-    (faults.MAINTENANCE, PlexMaintenance, Kind.MAINTENANCE, 503),
-    (faults.MIGRATIONS, PlexMaintenance, Kind.MAINTENANCE, 503),
-    (faults.TOO_MANY, PlexBusy, Kind.RATE_LIMIT, 429),
-    (faults.SERVER_ERROR, PlexBusy, Kind.SERVER_ERROR, 500),
-    (faults.CUT_XML, PlexGarbled, Kind.CUT_XML, None),
-    (faults.LOGIN_PAGE, PlexGarbled, Kind.HTML_PAGE, 200),
-    (faults.status(494), PlexBusy, Kind.UNKNOWN_STATUS, 494),
-    (faults.status(520), PlexBusy, Kind.UNKNOWN_STATUS, 520),
-    (faults.status(302), PlexBusy, Kind.REDIRECT, 302),
-    (faults.UNAUTHORIZED, PlexUnauthorized, Kind.TOKEN, 401),
-    (faults.FORBIDDEN, PlexUnauthorized, Kind.PERMISSION, 403),
-    (faults.status(498), PlexUnauthorized, Kind.TOKEN, 498),
-    (faults.status(400), PlexBusy, Kind.BAD_REQUEST, 400),
-    (faults.status(414), PlexBusy, Kind.BAD_REQUEST, 414),
+    (faults.RESET, TargetUnreachable, Kind.RESET, None),
+    (faults.SHORT_BODY, TargetUnreachable, Kind.RESET, None),
+    (faults.RESET_MIDWAY, TargetUnreachable, Kind.RESET, None),
+    (faults.HANG, TargetUnreachable, Kind.READ_TIMEOUT, None),
+    (faults.BAD_GATEWAY, TargetUnreachable, Kind.GATEWAY, 502),
+    (faults.status(503), TargetUnreachable, Kind.GATEWAY, 503),
+    (faults.GATEWAY_TIMEOUT, TargetUnreachable, Kind.GATEWAY, 504),
+    (faults.MAINTENANCE, TargetStarting, Kind.MAINTENANCE, 503),
+    (faults.MIGRATIONS, TargetStarting, Kind.MAINTENANCE, 503),
+    (faults.TOO_MANY, TargetBusy, Kind.RATE_LIMIT, 429),
+    (faults.SERVER_ERROR, TargetBusy, Kind.SERVER_ERROR, 500),
+    (faults.CUT_XML, AnswerGarbled, Kind.CUT_XML, None),
+    (faults.LOGIN_PAGE, AnswerGarbled, Kind.HTML_PAGE, 200),
+    (faults.status(494), TargetBusy, Kind.UNKNOWN_STATUS, 494),
+    (faults.status(520), TargetBusy, Kind.UNKNOWN_STATUS, 520),
+    (faults.status(302), TargetBusy, Kind.REDIRECT, 302),
+    (faults.UNAUTHORIZED, AccessDenied, Kind.TOKEN, 401),
+    (faults.FORBIDDEN, AccessDenied, Kind.PERMISSION, 403),
+    (faults.status(498), AccessDenied, Kind.TOKEN, 498),
+    (faults.status(400), TargetBusy, Kind.BAD_REQUEST, 400),
+    (faults.status(414), TargetBusy, Kind.BAD_REQUEST, 414),
 ]
 
 
@@ -76,20 +76,20 @@ def test_a_first_connection_that_goes_wrong_is_recognised(sim, client, row):
 
 def test_nobody_there(sim, client, waits):
     sim.stop()
-    with pytest.raises(PlexUnreachable) as caught:
+    with pytest.raises(TargetUnreachable) as caught:
         client.libraries()
     assert caught.value.kind is Kind.REFUSED
     assert waits == pytest.approx([0.1, 0.2, 0.4])
 
 
 def test_a_name_that_does_not_resolve(make_client):
-    with pytest.raises(PlexUnreachable) as caught:
+    with pytest.raises(TargetUnreachable) as caught:
         make_client(url="http://plex.invalid:32400").libraries()
     assert caught.value.kind is Kind.DNS
 
 
 def test_tls_where_there_is_none(sim, make_client):
-    with pytest.raises(PlexUnreachable) as caught:
+    with pytest.raises(TargetUnreachable) as caught:
         make_client(url=sim.url.replace("http:", "https:")).libraries()
     assert caught.value.kind is Kind.TLS
     sim.journal.clear()  # a handshake is no request of ours
@@ -99,19 +99,19 @@ def test_tls_where_there_is_none(sim, make_client):
     "url", ["127.0.0.1:32400", "ftp://x", "http://", "http://a b:1", "http://[::1", "http://x:port"]
 )
 def test_an_address_that_is_none(make_client, url):
-    with pytest.raises(PlexUnreachable) as caught:
+    with pytest.raises(TargetUnreachable) as caught:
         make_client(url=url).libraries()
     assert caught.value.kind is Kind.BAD_URL
 
 
 def test_a_wrong_token(make_client):
-    with pytest.raises(PlexUnauthorized):
+    with pytest.raises(AccessDenied):
         make_client(token="wrong").libraries()
 
 
 @pytest.mark.parametrize("token", ["with\nnewline", "häßlich-geheim", "two words"])
 def test_a_token_that_cannot_be_sent_is_refused_and_not_quoted(make_client, token):
-    with pytest.raises(PlexUnauthorized) as caught:
+    with pytest.raises(AccessDenied) as caught:
         make_client(token=token)
     assert token not in str(caught.value)
 
@@ -134,22 +134,22 @@ def test_a_404_on_an_item_a_library_and_a_server(sim, client, scenes):
     with pytest.raises(LibraryNotFound):
         list(client.walk(Library(99, "gone", "movie")))
     sim.faults.add(faults.NOT_FOUND, kind="sections")
-    with pytest.raises(PlexGarbled) as caught:
+    with pytest.raises(AnswerGarbled) as caught:
         client.libraries()
     assert caught.value.kind is Kind.NOT_PLEX
 
 
 def test_another_server_than_the_one_we_know(sim, make_client):
     with pytest.raises(WrongServer) as caught:
-        make_client(expected_machine="ours").libraries()
-    assert (caught.value.expected, caught.value.found) == ("ours", sim.machine_identifier)
+        make_client(expected_server="ours").libraries()
+    assert (caught.value.expected, caught.value.found) == ("ours", sim.server_id)
     assert sim.journal.counts() == {"root": 1}
 
 
 def test_a_server_swapped_during_an_outage_is_noticed_before_anything_is_asked_of_it(sim, client):
     client.libraries()
     sim.stop()
-    with pytest.raises(PlexUnreachable):
+    with pytest.raises(TargetUnreachable):
         client.libraries()
     sim.become_another_server()
     sim.start()
@@ -165,13 +165,13 @@ def test_a_server_swapped_during_an_outage_is_noticed_before_anything_is_asked_o
 def test_a_reconnection_that_fails_otherwise_does_not_bring_the_old_server_back(sim, client):
     client.libraries()
     sim.stop()
-    with pytest.raises(PlexUnreachable):
+    with pytest.raises(TargetUnreachable):
         client.libraries()
     sim.become_another_server()
     sim.start()
     sim.journal.clear()
     sim.faults.add(faults.UNAUTHORIZED, kind="root", times=1)
-    with pytest.raises(PlexUnauthorized):
+    with pytest.raises(AccessDenied):
         client.libraries()
     with pytest.raises(WrongServer):
         client.libraries()
@@ -183,12 +183,12 @@ def test_a_redirect_is_not_followed_and_names_where_to(sim, client, identity):
         thread = threading.Thread(target=_redirect_once, args=(other, "http://evil.example/login?next=/"))
         thread.start()
         stranger = PlexClient(f"http://127.0.0.1:{other.getsockname()[1]}", sim.token, identity, read_timeout=2)
-        with pytest.raises(PlexBusy) as caught:
+        with pytest.raises(TargetBusy) as caught:
             stranger.libraries()
         thread.join()
         stranger.close()
     assert caught.value.kind is Kind.REDIRECT
-    assert "sent on to http://evil.example;" in str(caught.value)
+    assert "sends us on to http://evil.example;" in str(caught.value)
 
 
 def _redirect_once(server, target):
@@ -210,7 +210,7 @@ def test_a_read_is_repeated_after_a_broken_connection(sim, client, waits, fault)
 def test_a_read_is_not_repeated_when_the_server_has_spoken_or_has_been_waited_for(sim, client, waits, fault):
     client.identify()
     rule = sim.faults.add(fault, kind="sections")
-    with pytest.raises((PlexUnreachable, PlexBusy)):
+    with pytest.raises((TargetUnreachable, TargetBusy)):
         client.libraries()
     assert (waits, rule.hits) == ([], 1)
 
@@ -226,7 +226,7 @@ def test_the_probe_needs_no_token_and_one_request(sim, make_client):
     make_client(token="wrong").probe()
     assert sim.journal.counts() == {"identity": 1}
     sim.faults.add(faults.MAINTENANCE, kind="identity")
-    with pytest.raises(PlexMaintenance):
+    with pytest.raises(TargetStarting):
         make_client().probe()
 
 
@@ -270,7 +270,7 @@ def test_whatever_answers_and_is_not_plex_is_recognised(make_client, document):
         client = make_client(url=f"http://127.0.0.1:{server.server_port}")
         try:
             for verb in (client.identify, client.probe, client.libraries):
-                with pytest.raises(PlexGarbled):
+                with pytest.raises(AnswerGarbled):
                     verb()
         finally:
             client.close()

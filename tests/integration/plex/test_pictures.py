@@ -4,8 +4,9 @@ import hashlib
 
 import pytest
 
-from plex.exceptions import Kind, OutcomeUnknown, PlexBusy, PlexMaintenance, PlexRejected
-from plex.pictures import MAX_BYTES, PictureKind
+from model.errors import ChangeRejected, ItemGone, Kind, OutcomeUnknown, TargetBusy, TargetStarting
+from model.picture import PictureKind
+from plex.pictures import MAX_BYTES
 from sim.plex import faults
 
 JPEG = b"\xff\xd8\xff\xe0" + b"picture" * 100
@@ -17,11 +18,11 @@ KINDS = pytest.mark.parametrize(
 
 @pytest.fixture
 def key(sim):
-    return sim.rating_keys()[3]
+    return sim.item_ids()[3]
 
 
 def upload(client, key, kind, data):
-    return client.upload_picture(key, kind, data, client.pictures(key, kind))
+    return client.upload_picture(client.details_of(key), kind, data, client.pictures(key, kind))
 
 
 @KINDS
@@ -69,9 +70,9 @@ def test_an_upload_that_did_not_arrive_is_unknown_and_not_repeated(sim, client, 
 def test_an_upload_the_server_refused_for_now_is_told(sim, client, key):
     sim.faults.add(faults.MAINTENANCE, kind="upload")
     sim.faults.add(faults.TOO_MANY, kind="select")
-    with pytest.raises(PlexMaintenance):
+    with pytest.raises(TargetStarting):
         upload(client, key, PictureKind.POSTER, JPEG)
-    with pytest.raises(PlexBusy):
+    with pytest.raises(TargetBusy):
         client.select_picture(key, PictureKind.POSTER, client.pictures(key, PictureKind.POSTER)[0])
     assert (sim.count("upload"), sim.count("select")) == (1, 1)
 
@@ -98,13 +99,56 @@ def test_a_choice_whose_answer_was_lost_is_looked_after(sim, client, key):
 
 @pytest.mark.parametrize("size", [0, MAX_BYTES + 1])
 def test_a_picture_of_a_size_plex_cannot_take_is_not_sent(sim, client, key, size):
-    with pytest.raises(PlexRejected) as caught:
+    with pytest.raises(ChangeRejected) as caught:
         upload(client, key, PictureKind.POSTER, b"x" * size)
     assert (caught.value.kind, caught.value.fields, sim.count("upload")) == (Kind.TOO_LONG, ("thumb",), 0)
 
 
 def test_a_refused_upload_names_its_picture(sim, client, key):
     sim.faults.add(faults.status(413), kind="upload")
-    with pytest.raises(PlexRejected) as caught:
+    with pytest.raises(ChangeRejected) as caught:
         upload(client, key, PictureKind.BACKGROUND, JPEG)
     assert (caught.value.status, caught.value.fields) == (413, ("art",))
+
+
+# None at all
+
+
+@KINDS
+def test_a_picture_is_taken_away_and_stays_on_the_shelf(sim, client, key, kind, wall):
+    picture = upload(client, key, kind, JPEG)
+    client.unset_picture(key, kind, picture)
+    assert not any(one.selected for one in client.pictures(key, kind))
+    assert kind.value in sim.item(key).locks
+    assert list(sim.uploads(key, wall).values()) == [JPEG]
+
+
+@pytest.mark.parametrize(
+    "fault", [faults.status(400), faults.status(404), faults.status(405)], ids=lambda one: one.name
+)
+def test_a_server_that_cannot_take_a_picture_away_is_told_by_what_it_shows(sim, client, key, fault):
+    picture = upload(client, key, PictureKind.BACKGROUND, JPEG)
+    sim.faults.add(fault, method="DELETE")
+    with pytest.raises(ChangeRejected) as caught:
+        client.unset_picture(key, PictureKind.BACKGROUND, picture)
+    assert (caught.value.status, caught.value.fields) == (fault.answer.status, ("art",))
+    assert sim.item(key).art == picture.key
+
+
+def test_a_picture_of_an_item_that_is_gone_is_not_what_the_server_cannot_do(sim, client, key):
+    picture = upload(client, key, PictureKind.BACKGROUND, JPEG)
+    sim.delete(key)
+    with pytest.raises(ItemGone):
+        client.unset_picture(key, PictureKind.BACKGROUND, picture)
+
+
+@pytest.mark.parametrize("fault", [faults.LOST_BY_RESET, faults.RESET], ids=lambda one: one.name)
+def test_a_removal_whose_answer_was_lost_is_looked_for(sim, client, key, fault):
+    picture = upload(client, key, PictureKind.BACKGROUND, JPEG)
+    sim.faults.add(fault, method="DELETE", times=1)
+    if fault is faults.LOST_BY_RESET:
+        client.unset_picture(key, PictureKind.BACKGROUND, picture)
+        assert sim.item(key).art == ""
+    else:
+        with pytest.raises(OutcomeUnknown):
+            client.unset_picture(key, PictureKind.BACKGROUND, picture)

@@ -2,9 +2,10 @@
 
 import pytest
 
-from plex.exceptions import LibraryNotFound
-from plex.item import Field, TagKind
-from plex.library import Library, choose_libraries
+from matching.libraries import choose_libraries
+from model.errors import LibraryNotFound
+from model.item import Field, TagKind
+from model.library import Library
 from sim.plex.server import SimPlex
 
 
@@ -18,26 +19,26 @@ def sim(identity):
 
 def test_the_server_says_who_it_is(sim, client):
     server = client.identify()
-    assert (server.machine_identifier, server.name) == (sim.machine_identifier, "Simulated Plex")
+    assert (server.server_id, server.name) == (sim.server_id, "Simulated Plex")
     assert server.version.startswith("1.43")
     assert not server.ignores_case
     assert client.server() == server
     assert sim.journal.counts() == {"root": 1}
 
 
-def test_fifty_items_a_request_and_none_of_them_refreshed(sim, client):
-    keys = sim.rating_keys()
+def test_a_hundred_items_a_request_and_none_of_them_refreshed(sim, client):
+    keys = sim.item_ids()
     client.identify()
     found = client.details(keys)
     assert list(found) == keys or set(found) == set(keys)
-    assert sim.count("details") == 3
+    assert sim.count("details") == 2
     assert all(entry.params["skipRefresh"] == "1" for entry in sim.requests if entry.kind == "details")
 
 
 @pytest.mark.parametrize("habit", ["omit", "404"])
 def test_items_that_are_gone_are_missing_and_do_not_hide_the_others(sim, client, habit):
     sim.manners.mixed_details = habit
-    keys = sim.rating_keys()[:20]
+    keys = sim.item_ids()[:20]
     sim.delete(keys[3])
     sim.delete(keys[11])
     assert set(client.details(keys)) == set(keys) - {keys[3], keys[11]}
@@ -46,7 +47,7 @@ def test_items_that_are_gone_are_missing_and_do_not_hide_the_others(sim, client,
 
 
 def test_details_have_all_tags_and_locks_where_a_list_has_not(sim, client):
-    key = sim.rating_keys()[0]
+    key = sim.item_ids()[0]
     genres = [f"Genre {number}" for number in range(30)]
     actors = [f"Actor {number}" for number in range(30)]
     sim.edit_by_person(key, title="Mine & yours", genre=genres, actor=actors, studio="S, T")

@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from plex.exceptions import PlexUnauthorized
-from plex.library import library_of
+from matching.libraries import library_of
+from model.errors import AccessDenied
 from sim.plex import faults
 
 
@@ -29,7 +29,7 @@ def test_a_new_file_is_there_when_the_scan_is_done(sim, client, scenes):
 
 
 def test_a_guest_may_not_scan(make_client, sim, scenes):
-    with pytest.raises(PlexUnauthorized):
+    with pytest.raises(AccessDenied):
         make_client(token=sim.guest_token).start_scan(scenes, "/data/scenes")
 
 

@@ -1,38 +1,28 @@
 """Everything between a simulated Stash and a simulated Plex, in one process, worked by hand on a clock that stands."""
 
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from ledger.store import Ledger
-from plex.device_identity import load_identity
 from runtime.folder import DataFolder
 from runtime.lock import FileLock
-from runtime.redaction import Redactor
+from runtime.privacy.redaction import Redactor
 from sim.plex.server import SimPlex
 from sim.stash.records import Group, Performer, SceneGroup, Studio, Tag
 from sim.stash.simulator import SimStash
+from sync.outage.text import outage_sentence
 from sync_queue.manager import QueueManager
 from sync_queue.models import SyncJob
-from sync_queue.operations import PICTURE_LANE, writing
+from sync_queue.operations import AT_ONCE, writing
 from sync_queue.session import Session, remember_session
 from tests.support.clocks import FakeClock
 from tests.support.desk import ask
 from tests.support.settings import config
-from worker.conditions import Conditions, ConditionsBoard
-from worker.outage_text import outage_sentence
-from worker.picture_work import PictureWork
-from worker.plex_line import PlexLine
-from worker.plex_target import PlexTarget
-from worker.probe import PlexProbe
-from worker.processor import SyncWorker, Why
-from worker.recovery import RecoveryScheduler
-from worker.scene_work import SceneWork
-from worker.stash_jobs import StashJobs
-from worker.stash_line import StashLine
-from worker.sweep import Sweep
-from worker.sweeper import Sweeper
+from worker.conditions import Conditions
+from worker.processor import Why
+from worker.wiring import assemble
 
 STASH_ROOT = "/data/clips"
 PLEX_ROOT = "/data/scenes/clips"
@@ -42,48 +32,35 @@ MOST_STEPS = 200
 class Workshop:
     """The worker's parts as `worker.wiring` joins them, and what a test does on either side of them."""
 
-    def __init__(self, stash, plex, folder, clock):
-        self.stash, self.plex, self.clock = stash, plex, clock
+    def __init__(self, stash, plex, folder, clock, name="plex", settings=None):
+        self.stash, self.plex, self.clock, self.name = stash, plex, clock, name
         self._folder = folder
         self.folder = DataFolder(str(folder))
-        self._settings = {"plex_url": plex.url, "plex_token": plex.token}
+        self._settings = settings or {"plex_url": plex.url, "plex_token": plex.token}
         self.open()
 
     def open(self):
         """Start as a new process does, on the files the last one left."""
-        folder, clock = str(self._folder), self.clock
-        self.queue = QueueManager.begin(f"{folder}/queue", clock.now())
-        self.ledger, _ = Ledger.begin(f"{folder}/ledger.db", "test")
-        self.board = ConditionsBoard()
+        with closing(QueueManager(self.folder.queue_dir)) as queue:
+            queue.keep_targets((self.name,))
+        self.crew = assemble(self.folder, Redactor(), self.clock)
+        (parts,) = self.crew.targets
+        self.queue, self.board = self.crew.queue, self.crew.board
+        self.own_queue = self.queue.of_target(self.name)
+        self.sweeper, self.stash_jobs = self.crew.sweeper, self.crew.stash_jobs
+        self.ledger, self.line, self.target = parts.ledger, parts.connection, parts.pipeline
+        self.picture_work, self.recovery, self.picture_recovery = parts.picture_work, parts.recovery, parts.pictures
+        self.metadata_lane, self.picture_lane = parts.lanes
         self.configure()
         self._remember_stash()
-        identity, redactor = load_identity(folder, "1.0"), Redactor()
-        self._stash_lines = tuple(StashLine(self.queue) for _ in range(3))
-        self.line = PlexLine(self.ledger, f"{folder}/ledger.db", identity, self._stash_lines[0], clock)
-        self.target = PlexTarget(self.queue, self.ledger, self.line, clock)
-        self.stash_jobs = StashJobs()
-        sweep = Sweep(self.queue, self.ledger, self._stash_lines[2], self.board, self.stash_jobs, clock)
-        self.sweeper = Sweeper(sweep, self.ledger, self.board, self.stash_jobs, clock)
-        scenes = SceneWork(self.queue, self._stash_lines[0], self.target, self.sweeper.ask, clock)
-        self.picture_work = PictureWork(self.ledger, self._stash_lines[1], identity, clock)
-        self.recovery = RecoveryScheduler(self.folder, PlexProbe(self.ledger, identity), clock, redactor)
-        shared = (self.board, self.recovery, clock, redactor)
-        self.metadata_lane = SyncWorker(self.queue, scenes, *shared)
-        self.picture_lane = SyncWorker(self.queue, self.picture_work, *shared, lane=PICTURE_LANE, batch=1)
 
     def close(self):
-        for line in self._stash_lines:
-            line.hang_up()
-        if self.picture_work._client is not None:
-            self.picture_work._client.close()
-        self.target.close()
-        self.ledger.close()
-        self.queue.close()
+        self.crew.close()
 
     def restart(self, *, without_ledger=False):
         self.close()
         if without_ledger:
-            for file in Path(self._folder).glob("ledger.db*"):
+            for file in Path(self.folder.target(self.name).root).glob("ledger.db*"):
                 file.unlink()
         self.open()
 
@@ -105,11 +82,16 @@ class Workshop:
 
     def sync(self, *scene_ids, full=False):
         now = self.clock.now()
-        self.queue.enqueue("scene", list(scene_ids), "test", now, due_at=now, full=full)
+        self.own_queue.enqueue("scene", list(scene_ids), "test", now, due_at=now, full=full)
+        self.work()
+
+    def save(self, *scene_ids):
+        """Let a hook tell of the scenes, and do the words at once."""
+        self.own_queue.enqueue("scene", list(scene_ids), "test", self.clock.now(), due_at=AT_ONCE)
         self.work()
 
     def sync_all(self):
-        self.queue.enqueue("all", [0], "sync all", self.clock.now(), due_at=self.clock.now(), full=True)
+        self.own_queue.enqueue("all", [0], "sync all", self.clock.now(), due_at=self.clock.now(), full=True)
         self.work()
 
     def sweep(self):
@@ -166,13 +148,14 @@ class Workshop:
         stamp = self.stash.clock.stamp()
         return known or shelf.put(kind(shelf.next_id(), name, stamp, stamp)).id
 
-    def upload_cover(self, scene_id, data):
+    def upload_cover(self, scene_id, data, *, seconds_later=1.0):
+        """Give the scene another cover; its address carries the second of the scene's last change."""
         library = self.stash.library
+        self.clock.advance(seconds_later)
         with library.lock:
             scene = library.scenes[scene_id]
             scene.cover_version += 1
             library.uploaded["scene", scene_id, scene.cover_version] = data
-            self.clock.advance(1.0)  # a cover's address carries the second of its scene's last change
             library.touch(scene)
 
     # --- Plex -----------------------------------------------------------------------------------------------------
@@ -195,7 +178,7 @@ class Workshop:
         """Show every item of the server but those of these scenes, as a person sees them."""
         known = {self.key(scene_id) for scene_id in scene_ids}
         sections = [section.title for section in self.plex.world.library.sections.values()]
-        keys = [key for title in sections for key in self.plex.rating_keys(title)]
+        keys = [key for title in sections for key in self.plex.item_ids(title)]
         return {key: self.plex.item(key) for key in keys if key not in known}
 
     def writes(self):
@@ -291,7 +274,15 @@ class Counter:
         return ask(self.folder, mode, **args)
 
     def explain(self, scene_id):
-        return self.ask("explain", scene_id=scene_id)
+        """Give the story of a scene on the only target, with what is common to all."""
+        answer = self.ask("explain", scene_id=scene_id)
+        (story,) = answer["targets"]
+        return {**answer, **story}
+
+    def preview(self, scene_id):
+        """Give what a sync of a scene would do on the only target."""
+        (plan,) = self.ask("preview_scene", scene_id=scene_id)["targets"]
+        return plan
 
 
 @pytest.fixture

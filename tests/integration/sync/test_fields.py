@@ -1,9 +1,14 @@
 """Every field in both directions, on servers that add tags and on servers that replace lists."""
 
+import hashlib
+
 import pytest
 
 from ledger.states import SceneState
 from sim.plex import faults
+from sim.stash.pictures import png
+from sync.outcome import Done
+from sync.scenes.not_synced import NotSynced
 from validation.sanitizers import ELLIPSIS
 
 SCENE = 1
@@ -190,13 +195,65 @@ def test_a_name_that_others_had_put_there_first_is_not_taken_out(shop, stash_nam
 @lists
 @preserve
 @both_modes
-def test_names_that_somebody_took_out_in_plex_come_back_with_sync_all(shop, stash_name, plex_name, preserve):
+def test_a_name_that_a_person_took_out_stays_out_if_edits_are_preserved(shop, stash_name, plex_name, preserve):
     shop.configure(preserve_plex_edits=preserve)
     shop.edit(SCENE, studio="", **{stash_name: ["A", "B"]})
     shop.sync(SCENE)
     shop.plex.edit_by_person(shop.key(SCENE), **{plex_name: ["B", "Theirs"]})
+    left = {"B", "Theirs"} if preserve else {"A", "B", "Theirs"}
     shop.sync_all()
-    assert set(shop.item(SCENE).tags[plex_name]) == {"A", "B", "Theirs"}
+    assert set(shop.item(SCENE).tags[plex_name]) == left
+    shop.edit(SCENE, title="A Save of anything else")
+    shop.sync(SCENE)
+    assert set(shop.item(SCENE).tags[plex_name]) == left
+    shop.edit(SCENE, **{stash_name: ["A", "B", "C"]})  # a Save of another name
+    shop.sync(SCENE)
+    assert set(shop.item(SCENE).tags[plex_name]) == left | {"C"}
+
+
+@lists
+@both_modes
+def test_a_name_that_a_person_took_out_returns_when_stash_changes_it(shop, stash_name, plex_name):
+    shop.edit(SCENE, studio="", **{stash_name: ["A", "B"]})
+    shop.sync(SCENE)
+    shop.plex.edit_by_person(shop.key(SCENE), **{plex_name: ["B"]})
+    shop.sync_all()
+    for names in (["B"], ["A", "B"]):
+        shop.edit(SCENE, **{stash_name: names})
+        shop.sync(SCENE)
+    assert set(shop.item(SCENE).tags[plex_name]) == {"A", "B"}
+
+
+@lists
+@both_modes
+def test_a_name_of_a_persons_own_that_they_take_out_stays_out_though_stash_has_it(shop, stash_name, plex_name):
+    shop.plex.edit_by_person(shop.key(SCENE), **{plex_name: ["Both", "Theirs"]})
+    shop.edit(SCENE, studio="", **{stash_name: ["Both", "Ours"]})
+    shop.sync(SCENE)
+    shop.plex.edit_by_person(shop.key(SCENE), **{plex_name: ["Theirs", "Ours"]})
+    shop.edit(SCENE, title="A Save of anything else")
+    shop.sync(SCENE)
+    assert set(shop.item(SCENE).tags[plex_name]) == {"Theirs", "Ours"}
+
+
+@lists
+def test_names_that_a_wipe_took_return(shop, stash_name, plex_name):
+    """A person who takes a name out has the list locked; a refresh, a wipe or a rebuild leaves no lock."""
+    shop.edit(SCENE, studio="", **{stash_name: ["A", "B"]})
+    shop.sync(SCENE)
+    shop.plex.wipe(shop.key(SCENE))
+    shop.sync_all()
+    assert set(shop.item(SCENE).tags[plex_name]) == {"A", "B"}
+
+
+@both_modes
+def test_a_collection_that_a_person_took_out_stays_out_though_a_group_is_called_like_it(shop):
+    shop.edit(SCENE, studio="Same", groups=[])
+    shop.sync(SCENE)
+    shop.plex.edit_by_person(shop.key(SCENE), collection=[])
+    shop.edit(SCENE, groups=["Same", "Other"])
+    shop.sync(SCENE)
+    assert shop.item(SCENE).collections == ("Other",)
 
 
 @both_modes
@@ -290,10 +347,10 @@ def test_the_main_switch_stops_everything(shop):
 # --- how much is asked --------------------------------------------------------------------------------------------
 
 
-def test_a_scene_costs_one_request_to_write_and_a_batch_one_to_read(shop):
+def test_a_scene_costs_one_request_to_write_and_a_batch_one_to_read_and_one_to_read_back(shop):
     shop.sync(*shop.stash.library.scenes)
     assert len(shop.writes()) == len(shop.stash.library.scenes)
-    assert shop.plex.count("details") <= 1
+    assert shop.plex.count("details") <= 2
 
 
 def test_an_unchanged_scene_asks_nothing_of_plex(shop):
@@ -320,3 +377,46 @@ def test_what_was_written_though_its_answer_was_lost_is_written_once(shop):
     assert len(shop.writes()) == 1
     assert shop.record(SCENE).state is SceneState.SYNCED
     assert shop.jobs() == {}
+
+
+# --- values that make no sense ------------------------------------------------------------------------------------
+
+
+def test_a_bad_date_keeps_back_the_date_alone_and_is_named(shop):
+    shop.configure(sync_poster=True, sync_background=True)
+    shop.edit(SCENE, title="First", date="2024-05-01", tags=["A"])
+    shop.sync(SCENE)
+    shop.pictures()
+    shop.edit(SCENE, title="Second", date="2024-02-31", tags=["A", "B"])
+    shop.upload_cover(SCENE, png("another"))
+    shop.sync(SCENE)
+    shop.work_for(60)
+    item = shop.item(SCENE)
+    assert (item.title, set(item.tags["genre"])) == ("Second", {"A", "B"})
+    assert item.values["originallyAvailableAt"] == "2024-05-01"
+    assert item.poster.endswith(hashlib.sha1(png("another"), usedforsecurity=False).hexdigest())
+    said = "date: '2024-02-31' is not a date; correct it in Stash. All else is in Plex."
+    assert (shop.record(SCENE).state, shop.record(SCENE).sentence) == (SceneState.REFUSED, said)
+    assert shop.letters() == {f"scene:{SCENE}": said}
+    assert f"scene:{SCENE}" not in shop.sweep()
+    shop.edit(SCENE, date="2024-03-01")
+    shop.sweep_and_work()
+    assert shop.item(SCENE).values["originallyAvailableAt"] == "2024-03-01"
+    assert (shop.record(SCENE).state, shop.letters()) == (SceneState.SYNCED, {})
+
+
+def test_a_bad_date_is_no_matter_where_dates_are_not_synced(shop):
+    shop.configure(sync_date=False)
+    shop.edit(SCENE, title="Undated", date="2024-02-31")
+    shop.sync(SCENE)
+    assert (shop.item(SCENE).title, shop.record(SCENE).state) == ("Undated", SceneState.SYNCED)
+
+
+def test_a_bad_date_is_named_although_the_worker_died_before_it_was(shop, monkeypatch):
+    shop.edit(SCENE, title="Written", date="2024-02-31")
+    monkeypatch.setattr(NotSynced, "partly", lambda *_: Done())
+    shop.sync(SCENE)
+    monkeypatch.undo()
+    assert shop.record(SCENE).state is SceneState.SYNCED
+    shop.sync(SCENE)
+    assert "2024-02-31" in shop.record(SCENE).sentence

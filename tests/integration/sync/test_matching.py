@@ -126,7 +126,7 @@ def test_a_person_settles_which_item_it_is(shop):
     scene_id = new_scene(shop, "/data/clips/new/twice.mp4")
     keys = [shop.plex.add_item(f"/data/archive/{place}/twice.mp4", 1, 5) for place in ("a", "b")]
     shop.sync(scene_id)
-    shop.ledger.pin(scene_id, keys[1], shop.plex.machine_identifier)
+    shop.ledger.pin(scene_id, keys[1], shop.plex.server_id)
     shop.sync(scene_id)
     assert [shop.plex.item(key).title for key in keys] == ["twice", "Fresh"]
     assert shop.record(scene_id).state is SceneState.SYNCED
@@ -136,7 +136,7 @@ def test_a_pin_to_an_item_that_is_gone_is_not_followed_elsewhere_without_a_word(
     scene_id = new_scene(shop, "/data/clips/new/twice.mp4")
     keys = [shop.plex.add_item(f"/data/archive/{place}/twice.mp4", 1, 5) for place in ("a", "b")]
     shop.sync(scene_id)
-    shop.ledger.pin(scene_id, keys[1], shop.plex.machine_identifier)
+    shop.ledger.pin(scene_id, keys[1], shop.plex.server_id)
     shop.plex.delete(keys[1])
     before = shop.others()
     shop.sync(scene_id)
@@ -210,7 +210,7 @@ def test_a_scene_merged_into_another_hands_on_its_item_but_for_what_a_person_wro
     item = shop.plex.item(key)
     assert (item.title, item.values["summary"]) == ("Target", "A person's")
     assert set(item.genres) == {"Both", "Target's", "A person's"}
-    assert shop.record(OTHER).rating_key == key
+    assert shop.record(OTHER).item_id == key
     assert shop.plex.item(left) == behind
 
 
@@ -268,11 +268,11 @@ def test_only_organized_skips_the_others_until_they_are(shop):
 
 def test_a_choice_made_on_one_server_says_nothing_of_another(shop, clock):
     """There the same number is some other item."""
-    shop.ledger.pin(SCENE, shop.key(SCENE), shop.plex.machine_identifier)
+    shop.ledger.pin(SCENE, shop.key(SCENE), shop.plex.server_id)
     shop.sync(SCENE)
-    with SimPlex(shop.key(SCENE) + 20, clock=clock.now) as second:
+    with SimPlex(int(shop.key(SCENE)) + 20, clock=clock.now) as second:
         second.become_another_server("beef" * 10)
-        keys = [key for section in second.world.library.sections.values() for key in second.rating_keys(section.title)]
+        keys = [key for section in second.world.library.sections.values() for key in second.item_ids(section.title)]
         assert shop.key(SCENE) in keys
         before = {key: second.item(key) for key in keys}
         shop.configure(plex_url=second.url, plex_token=second.token)
@@ -332,7 +332,7 @@ def test_an_item_rebuilt_under_another_key_is_written_anew(synced):
     assert synced.plex.rebuild(old_key) != old_key
     synced.sync_all()
     assert told(synced.item(SCENE)) == before
-    assert synced.record(SCENE).rating_key == synced.key(SCENE)
+    assert synced.record(SCENE).item_id == synced.key(SCENE)
     assert synced.others(SCENE) == others
 
 
@@ -348,14 +348,14 @@ def test_a_key_that_now_belongs_to_another_file_is_not_taken_for_the_old_one(syn
     pair, keys = (SCENE, OTHER), (synced.key(SCENE), synced.key(OTHER))
     before, others = [told(synced.item(one))[0]["title"] for one in pair], synced.others(*pair)
     with synced.plex.world.lock:
-        one, other = (synced.plex.world.library.items[key] for key in keys)
+        one, other = (synced.plex.world.library.items[int(key)] for key in keys)
         one.media, other.media = other.media, one.media
     for key in keys:
         synced.plex.edit_by_person(key, lock=False, genre=[], actor=[], director=[], collection=[])
         synced.plex.wipe(key)
     synced.sync_all()
     assert [synced.item(one).title for one in pair] == before
-    assert [synced.record(one).rating_key for one in pair] == [synced.key(one) for one in pair] == [*reversed(keys)]
+    assert [synced.record(one).item_id for one in pair] == [synced.key(one) for one in pair] == [*reversed(keys)]
     assert synced.others(*pair) == others
 
 
@@ -363,7 +363,7 @@ def test_items_that_swapped_their_files_and_kept_what_we_wrote_are_known_as_ours
     pair, keys = (SCENE, OTHER), (synced.key(SCENE), synced.key(OTHER))
     before, others = [told(synced.item(one))[0] for one in pair], synced.others(*pair)
     with synced.plex.world.lock:
-        one, other = (synced.plex.world.library.items[key] for key in keys)
+        one, other = (synced.plex.world.library.items[int(key)] for key in keys)
         one.media, other.media = other.media, one.media
     synced.sync_all()
     assert [told(synced.item(one))[0]["title"] for one in pair] == [values["title"] for values in before]
@@ -410,7 +410,7 @@ def test_a_file_moved_in_stash_and_in_plex_is_followed(synced):
         synced.add_to_plex(scene_id)
     synced.sync_all()
     assert synced.item(SCENE).title == synced.stash.library.scenes[SCENE].title
-    assert synced.record(SCENE).rating_key == synced.key(SCENE)
+    assert synced.record(SCENE).item_id == synced.key(SCENE)
 
 
 # --- another server -----------------------------------------------------------------------------------------------
@@ -423,4 +423,4 @@ def test_a_new_server_is_told_everything_though_nothing_has_changed_in_stash(syn
         synced.configure(plex_url=second.url)
         synced.sync(SCENE)
         assert second.item(key).title == synced.item(SCENE).title
-        assert synced.record(SCENE).machine == "second"
+        assert synced.record(SCENE).server_id == "second"

@@ -2,13 +2,13 @@
 
 import pytest
 
+from model.user_error import UserError
 from runtime.state_file import write_state
 from runtime.version import VERSION
-from stash.wire import Refusal
+from sync.connection import REFRESH_EVERY_SECONDS
 from sync_queue.browse import jobs_with
 from tests.integration.sync.conftest import STASH_ROOT
 from tests.support.desk import Told, ask
-from worker.plex_line import REFRESH_EVERY_SECONDS
 
 # Explain
 
@@ -18,21 +18,24 @@ def test_a_synced_scene_tells_its_whole_story(counter):
     story = counter.explain(1)
     key = counter.shop.key(1)
     assert (story["state"], story["next_step"]) == ("synced", "Nothing to do.")
-    assert story["sentence"].endswith(f"to Plex's item {key}.")
+    assert story["sentence"].endswith(f"to Plex's item {key}. It shows what Stash says.")
     (file,) = story["files"][:1]
     assert file["path"].startswith(STASH_ROOT)
-    assert file["plex_path"] == counter.shop.path(1)
+    assert story["item_path"] == counter.shop.path(1)
+    assert story["item_url"].startswith(f"{counter.shop.plex.url}/web/index.html#!/server/")
+    assert story["item_url"].endswith(f"%2Flibrary%2Fmetadata%2F{key}")
     match = story["match"]
-    assert (match["rating_key"], match["confidence"], match["source"]) == (key, "high", "plex")
+    assert (match["item_id"], match["confidence"], match["source"]) == (key, "high", "server")
     assert match["candidates"][0] == {
-        "rating_key": key,
+        "item_id": key,
         "path": counter.shop.path(1),
         "size": file["size"],
+        "title": None,
         "is_taken": True,
         "why": "it fits best",
     }
     assert story["plan"]["verdict"] == "right"
-    assert story["last_sync"]["rating_key"] == key
+    assert story["last_sync"]["item_id"] == key
     assert (story["not_asked"], story["queue"], story["dead_letters"], story["obstacle"]) == ([], [], [], None)
 
 
@@ -88,9 +91,10 @@ def test_several_candidates_are_named_and_one_can_be_chosen(counter):
     shop.sync(2)
     story = counter.explain(2)
     assert story["state"] == "ambiguous"
-    assert {one["rating_key"] for one in story["match"]["candidates"]} == set(keys)
-    answer = counter.ask("map_scene", scene_id=2, rating_key=keys[1])
-    assert answer["plex_path"] == f"/data/scenes/two/{name}"
+    assert {one["item_id"] for one in story["match"]["candidates"]} == set(keys)
+    assert all(one["title"] for one in story["match"]["candidates"])  # a person chooses by it
+    answer = counter.ask("map_scene", scene_id=2, item_id=keys[1])
+    assert (answer["ok"], answer["item_path"]) == (True, f"/data/scenes/two/{name}")
     assert {seen.job.key for seen in jobs_with(shop.queue._connection, ["scene:2"])} == {"scene:2"}
     shop.work()
     story = counter.explain(2)
@@ -127,7 +131,7 @@ def test_a_scene_that_is_gone_from_stash_says_so(counter):
 
 
 def test_a_scene_nobody_knows_is_refused_in_a_sentence(counter):
-    with pytest.raises(Refusal, match="Stash has no scene 99999, and none of that number was ever synced"):
+    with pytest.raises(UserError, match="Stash has no scene 99999, and none of that number was ever synced"):
         counter.explain(99999)
 
 
@@ -141,18 +145,18 @@ def test_with_plex_away_the_rest_is_told_and_the_index_is_asked(counter):
     assert len(story["not_asked"]) == 1
     assert story["not_asked"][0].startswith("Plex: ")
     assert story["title"] == "Waiting for Plex"
-    assert (story["match"]["source"], story["match"]["rating_key"]) == (
+    assert (story["match"]["source"], story["match"]["item_id"]) == (
         "index",
-        counter.shop.ledger.scene(2).rating_key,
+        counter.shop.ledger.scene(2).item_id,
     )
     assert story["plan"] is None
     assert story["queue"][0]["last_error"]
     state = {"state": "open", "opened_at": 1000.0, "probe_at": 0, "kind": "refused", "sentence": "nothing answers"}
-    write_state(counter.folder.circuit, state)
+    write_state(counter.folder.target("plex").circuit, state)
     story = counter.explain(2)
     assert story["state"] == "outage"
     assert "Plex is down since 1970-01-01 " in story["sentence"]
-    assert "(refused): nothing answers." in story["sentence"]
+    assert ": nothing answers." in story["sentence"]
 
 
 def test_with_stash_away_what_we_know_is_told(counter):
@@ -183,30 +187,31 @@ def test_what_the_living_worker_says_is_told(counter):
 
 def test_a_preview_shows_the_plan_and_writes_nothing(counter):
     counter.shop.forget_requests()
-    answer = counter.ask("preview_scene", scene_id=1)
+    answer = counter.preview(1)
     assert answer["verdict"] == "would change"
     assert "title" in [change["field"] for change in answer["changes"]]
     assert counter.shop.writes() == []
-    with pytest.raises(Refusal, match="Stash has no scene 777"):
-        counter.ask("preview_scene", scene_id=777)
+    with pytest.raises(UserError, match="Stash has no scene 777"):
+        counter.preview(777)
 
 
 def test_a_preview_with_plex_away_is_refused_in_a_sentence(counter):
     counter.shop.plex.stop()
-    with pytest.raises(Refusal, match="nothing answers"):
-        counter.ask("preview_scene", scene_id=1)
+    with pytest.raises(UserError, match="nothing answers"):
+        counter.preview(1)
 
 
 # Mapping
 
 
 def test_only_what_exists_can_be_mapped(counter):
-    with pytest.raises(Refusal, match="Plex has no item 987654"):
-        counter.ask("map_scene", scene_id=1, rating_key=987654)
-    with pytest.raises(Refusal, match="Stash has no scene 777"):
-        counter.ask("map_scene", scene_id=777, rating_key=counter.shop.key(1))
-    with pytest.raises(Refusal, match="Scene 1 is not mapped by hand"):
-        counter.ask("unmap_scene", scene_id=1)
+    refused = {
+        "Plex has no item 987654": counter.ask("map_scene", scene_id=1, item_id=987654),
+        "Stash has no scene 777": counter.ask("map_scene", scene_id=777, item_id=counter.shop.key(1)),
+        "Scene 1 is not mapped by hand": counter.ask("unmap_scene", scene_id=1),
+    }
+    for sentence, answer in refused.items():
+        assert (answer["ok"], sentence in answer["sentence"]) == (False, True)
     assert counter.shop.ledger.pinned([1, 777]) == {}
 
 
@@ -215,12 +220,12 @@ def test_only_what_exists_can_be_mapped(counter):
 
 def test_undo_takes_a_scope_and_refuses_what_it_does_not_know(counter):
     counter.shop.sync(1, 2)
-    counter.shop.target.rest()
+    counter.shop.work()
     assert counter.ask("undo", scene_id="2", run_id=None)["scenes"] == 1
     assert counter.explain(2)["state"] == "undone"
-    with pytest.raises(Refusal, match="not several"):
+    with pytest.raises(UserError, match="not several"):
         counter.ask("undo", scene_id=1, all=True)
-    with pytest.raises(Refusal, match="undo has no argument 'scene'"):
+    with pytest.raises(UserError, match="undo has no argument 'scene'; it takes: target, run_id, scene_id, ids, all"):
         counter.ask("undo", scene=1)
     assert counter.ask("undo")["scenes"] == 1
 
@@ -245,17 +250,21 @@ def test_a_guests_token_is_found_out(counter):
 def test_the_coverage_names_what_is_not_found(counter):
     shop = counter.shop
     shop.plex.delete(shop.key(1))
-    answer = counter.ask("path_map_coverage")
-    assert (answer["source"], answer["rules"]) == ("derived", ["/data=>/data/scenes"])
-    assert answer["found"] == answer["total"] - len(answer["not_found"])
-    assert {"path": shop.stash.library.scenes[1].path, "plex_path": shop.path(1)} in answer["not_found"]
+    answer = counter.ask("path_map")
+    assert answer["source"] == "derived"
+    assert answer["rules"] == [{"from": "/data", "to": "/data/scenes", "found": answer["found"]}]
+    assert (answer["found"], answer["proposal"]) == (answer["total"] - len(answer["not_found"]), None)
+    assert {"path": shop.stash.library.scenes[1].path, "item_path": shop.path(1)} in answer["not_found"]
+    (target,) = counter.ask("status")["targets"]
+    assert (target["coverage"]["found"], target["coverage"]["rules"]) == (answer["found"], 1)
     counter.configure(path_map="/data=>/elsewhere")
-    answer = counter.ask("path_map_coverage")
-    assert (answer["source"], answer["found"]) == ("path_map", 0)
+    answer = counter.ask("path_map")
+    assert (answer["source"], answer["found"], answer["rules"][0]["found"]) == ("setting", 0, 0)
+    assert answer["proposal"] == "/data=>/data/scenes"
     assert "set path_map" in answer["sentence"]
     counter.configure(path_map="nonsense")
-    with pytest.raises(Refusal, match="must read /stash/prefix"):
-        counter.ask("path_map_coverage")
+    with pytest.raises(UserError, match="must read /stash/prefix"):
+        counter.ask("path_map")
 
 
 # The health check
@@ -269,12 +278,12 @@ def test_the_health_check_looks_at_every_part(counter):
     parts = [finding["part"] for finding in answer["findings"]]
     assert parts == [
         "Python",
-        "Packages",
         "Data folder",
+        "Packages",
         "Queue",
-        "Dead letters",
+        "Given up",
         "Worker",
-        "Circuit",
+        "Sending",
         "Stash",
         "Settings",
         "Plex",
@@ -282,18 +291,105 @@ def test_the_health_check_looks_at_every_part(counter):
         "Libraries",
         "Path map",
     ]
-    assert "All 13 parts are well." in teller.lines
+    assert answer["sentence"] == "All 13 parts are well."
+    assert {one["part"] for one in answer["findings"] if one["target"] == "plex"} == {
+        "Sending",
+        "Plex",
+        "Token",
+        "Libraries",
+        "Path map",
+    }
+    assert "Path map: " in teller.lines[-1]
 
 
 def test_the_health_check_says_what_is_wrong(counter):
     counter.shop.edit(4, date="yesterday")
     counter.shop.sync(4)
-    write_state(counter.folder.circuit, {"state": "open", "opened_at": 1000.0, "sentence": "nothing answers"})
+    write_state(
+        counter.folder.target("plex").circuit, {"state": "open", "opened_at": 1000.0, "sentence": "nothing answers"}
+    )
     write_state(counter.folder.worker_state, {"version": "0.0.1", "started_at": 1.0, "pid": 7})
     counter.shop.plex.stop()
     answer = counter.ask("health_check")
     bad = {finding["part"]: finding["sentence"] for finding in answer["findings"] if not finding["ok"]}
-    assert set(bad) == {"Dead letters", "Worker", "Circuit", "Plex"}
+    assert set(bad) == {"Given up", "Worker", "Sending", "Plex"}
     assert "is older than the plugin's files" in bad["Worker"]
-    assert "Plex is down since 1970-01-01 " in bad["Circuit"]
+    assert "Plex is down since 1970-01-01 " in bad["Sending"]
     assert answer["sentence"] == f"4 of {len(answer['findings'])} parts need you."
+
+
+# A scene that is gone, an item that is gone
+
+
+def destroy(shop, scene_id, **args):
+    fields = "".join(f", {name}: {value}" for name, value in args.items())
+    shop.stash.graphql(f'mutation {{ sceneDestroy(input: {{ id: "{scene_id}"{fields} }}) }}')
+    shop.sync(scene_id)
+
+
+def test_a_deleted_scene_is_told_with_the_item_that_still_shows_it_and_how_to_take_that_back(counter):
+    shop = counter.shop
+    before, key = shop.item(1), shop.key(1)
+    shop.sync(1)
+    shop.work()
+    destroy(shop, 1)
+    story = counter.explain(1)
+    assert story["state"] == "gone"
+    assert f"Plex's item {key} still shows what was written for it" in story["sentence"]
+    assert "undo --scene 1" in story["next_step"]
+    (left,) = counter.ask("scenes", state="left")["scenes"]
+    assert (left["scene_id"], left["item_id"], left["item_path"]) == (1, key, before.files[0])
+    assert str(key) in left["sentence"]
+    counter.ask("undo", scene_id=1)
+    assert shop.plex.item(key).title == before.title
+    assert counter.ask("scenes", state="left")["scenes"] == []
+    assert "still shows" not in counter.explain(1)["sentence"]
+
+
+def test_a_deleted_scene_whose_item_is_gone_too_has_left_nothing(counter):
+    shop = counter.shop
+    shop.sync(1)
+    key = shop.key(1)
+    destroy(shop, 1, delete_file="true")
+    shop.plex.delete(key)
+    shop.line.index(shop.board.read().config).refresh(shop.clock.now(), full=True)
+    assert counter.explain(1)["state"] == "gone"
+    assert "still shows" not in counter.explain(1)["sentence"]
+    assert counter.ask("scenes", state="left")["scenes"] == []
+
+
+def test_a_merged_scene_is_told_with_whose_its_item_is_now(counter):
+    shop = counter.shop
+    shop.sync(1, 2)
+    key = shop.key(2)
+    shop.stash.graphql(
+        'mutation { sceneMerge(input: { source: ["2"], destination: "1", values: { id: "1" } }) { id } }'
+    )
+    shop.sync(1, 2)
+    story = counter.explain(2)
+    assert story["state"] == "gone"
+    assert f"Plex's item {key} is scene 1's now" in story["sentence"]
+    assert counter.ask("scenes", state="left")["scenes"] == []
+
+
+@pytest.mark.parametrize("is_synced_since", [True, False])
+def test_an_item_chosen_by_hand_that_is_gone_is_named_with_what_to_do(counter, is_synced_since):
+    shop = counter.shop
+    key = shop.plex.add_item("/data/archive/elsewhere.mp4", 5, 5)
+    counter.ask("map_scene", scene_id=1, item_id=key)
+    shop.work()
+    assert shop.plex.item(key).title == shop.stash.library.scenes[1].title
+    others = shop.others()
+    shop.plex.delete(key)
+    del others[key]
+    if is_synced_since:
+        shop.edit(1, title="Since")
+        shop.sync(1)
+        assert shop.others() == others  # its own file's item is not what the person chose
+    story = counter.explain(1)
+    assert f"The item that was chosen by hand ({key}) is gone from Plex" in story["sentence"]
+    assert "map 1 --clear" in story["next_step"]
+    assert str(key) in story["plan"]["sentence"]
+    counter.ask("unmap_scene", scene_id=1)
+    shop.work()
+    assert shop.item(1).title == shop.stash.library.scenes[1].title

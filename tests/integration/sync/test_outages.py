@@ -7,7 +7,7 @@ import pytest
 from ledger.kept_names import TRY_AT
 from ledger.states import SceneState
 from sim.plex import faults
-from tasks.match_cache import forget_matches
+from tasks.settings.match_cache import forget_matches
 from worker.processor import Why
 
 SCENES = 300
@@ -165,7 +165,7 @@ def test_a_server_that_was_replaced_on_purpose_is_taken_at_once_when_the_match_c
     shop.sync(1)
     pass_time(shop, 10)
     assert "another Plex server answers" in shop.trouble
-    forget_matches(shop.folder.ledger, shop.clock.now())
+    forget_matches(shop.folder.target("plex").ledger, shop.clock.now())
     pass_time(shop, 10, until=lambda: not shop.jobs())
     assert shop.item(1).title == "Later"
 

@@ -9,6 +9,8 @@ from sim.plex import faults
 from sim.stash.faults import Fault as StashFault
 from sim.stash.pictures import PLACEHOLDER, png
 from stash.cover import MAX_BYTES
+from sync.batch_time import BATCH_SECONDS
+from sync.pictures.covers import SETTLES_AFTER_SECONDS
 
 SCENE, OTHER, COVERLESS = 1, 2, 11
 KINDS = [("posters", "thumb"), ("arts", "art")]
@@ -34,7 +36,7 @@ def upload_key(data, kind="posters"):
 
 def choose_by_person(shop, data, kind="posters"):
     with shop.plex.world.lock:
-        item = shop.plex.world.library.item(shop.key(SCENE))
+        item = shop.plex.world.library.item(int(shop.key(SCENE)))
         shop.plex.world.pictures.upload(item, kind, data)
     shop.plex.lock(shop.key(SCENE), dict(KINDS)[kind])
 
@@ -51,7 +53,7 @@ def test_the_cover_becomes_poster_and_background_selected_and_locked(shop, selec
     item = shop.item(SCENE)
     assert (item.poster, item.art) == (upload_key(cover), upload_key(cover, "arts"))
     assert {"thumb", "art"} <= item.locks
-    assert shop.plex.uploads(item.rating_key)[item.poster] == cover
+    assert shop.plex.uploads(item.item_id)[item.poster] == cover
 
 
 def test_it_is_uploaded_once_whatever_else_is_edited(shop):
@@ -103,6 +105,48 @@ def test_a_new_cover_replaces_ours(shop):
     assert uploads(shop) == 4
 
 
+@pytest.mark.parametrize("found_by", ["a hook", "a sweep", "sync 42", "sync all"])
+@pytest.mark.parametrize("seconds", [0.0, 3600.0], ids=["at once", "an hour later"])
+def test_of_two_covers_within_one_second_the_second_is_shown(shop, found_by, seconds):
+    shop.upload_cover(SCENE, png("first"))
+    shop.save(SCENE)
+    shop.pictures()
+    assert shop.item(SCENE).poster == upload_key(png("first"))
+    shop.upload_cover(SCENE, png("second"), seconds_later=0.0)
+    shop.clock.advance(seconds)
+    {
+        "a hook": lambda: shop.save(SCENE),
+        "a sweep": shop.sweep_and_work,
+        "sync 42": lambda: shop.sync(SCENE, full=True),
+        "sync all": shop.sync_all,
+    }[found_by]()
+    shop.pictures()
+    item = shop.item(SCENE)
+    assert (item.poster, item.art) == (upload_key(png("second")), upload_key(png("second"), "arts"))
+    shop.clock.advance(3600.0)
+    shop.sweep_and_work()
+    shop.forget_requests()
+    shop.sweep_and_work()
+    assert shop.plex.requests == []
+    assert shop.stash.requests[f"/scene/{SCENE}/screenshot"] == 0
+
+
+@pytest.mark.parametrize("full", ["sync 42", "sync all"])
+def test_a_full_comparison_goes_by_the_bytes_and_asks_plex_only_where_they_differ(shop, full):
+    """Whatever the address says: a clock that was set back may give a new cover an old one's second."""
+    shop.clock.advance(3600.0)
+    shop.sync_all()
+    shop.pictures()
+    library = shop.stash.library
+    library.uploaded["scene", SCENE, library.scenes[SCENE].cover_version] = png("changed in place")
+    shop.forget_requests()
+    shop.sync(SCENE, full=True) if full == "sync 42" else shop.sync_all()
+    shop.pictures()
+    assert shop.item(SCENE).poster == upload_key(png("changed in place"))
+    asked = [one for one in shop.plex.requests if "/metadata/" in one.path and one.kind != "details"]
+    assert {one.path.split("/")[3] for one in asked} == {str(shop.key(SCENE))}
+
+
 @pytest.fixture
 def own_digest(shop):
     shop.plex.manners.upload_digest = "own"
@@ -139,7 +183,9 @@ def test_a_cover_that_comes_back_on_a_server_with_its_own_digests_is_shown_and_e
 def test_an_upload_that_locks_by_itself_is_not_taken_for_somebodys_choice(shop, selects):
     shop.plex.manners.upload_locks, shop.plex.manners.upload_selects = True, selects
     with shop.plex.world.lock:  # another tool's, selected and not locked
-        shop.plex.world.pictures.upload(shop.plex.world.library.item(shop.key(SCENE)), "posters", png("another tool's"))
+        shop.plex.world.pictures.upload(
+            shop.plex.world.library.item(int(shop.key(SCENE))), "posters", png("another tool's")
+        )
     shop.plex.lock(shop.key(SCENE), "thumb", locked=False)
     shop.plex.faults.add(faults.SERVER_ERROR, method="PUT", path="*/poster", times=1)
     shop.sync(SCENE)
@@ -172,7 +218,7 @@ def test_an_item_whose_key_has_become_another_files_is_given_no_picture(shop):
     shop.sync(SCENE)
     keys = shop.key(SCENE), shop.key(OTHER)
     with shop.plex.world.lock:
-        one, other = (shop.plex.world.library.items[key] for key in keys)
+        one, other = (shop.plex.world.library.items[int(key)] for key in keys)
         one.media, other.media = other.media, one.media
     shop.pictures()
     assert posts(shop) == []
@@ -201,7 +247,7 @@ def die(*_, **__):
     raise ProcessDies
 
 
-MOMENTS = ["upload_picture", "edit", "record_picture"]
+MOMENTS = ["upload_picture", "lock_all", "record_pictures"]
 
 
 @pytest.mark.parametrize("moment", MOMENTS, ids=["before the upload", "before the lock", "before the record"])
@@ -212,7 +258,7 @@ def test_an_undo_knows_what_was_shown_before_a_worker_that_died(shop, counter, m
         shop.upload_cover(SCENE, png(f"cover {number}"))
         shop.sync(SCENE)
         with monkeypatch.context() as patch:
-            owner = shop.ledger if moment == "record_picture" else shop.picture_work._plex(shop.board.read().config)
+            owner = shop.ledger if moment == "record_pictures" else shop.picture_work._target(shop.board.read().config)
             patch.setattr(owner, moment, die)
             with pytest.raises(ProcessDies):
                 shop.pictures()
@@ -232,7 +278,7 @@ def test_a_cover_put_back_after_a_death_is_shown_again(shop, monkeypatch):
     shop.upload_cover(SCENE, second)
     shop.sync(SCENE)
     with monkeypatch.context() as patch:
-        patch.setattr(shop.ledger, "record_picture", die)
+        patch.setattr(shop.ledger, "record_pictures", die)
         with pytest.raises(ProcessDies):
             shop.pictures()
     assert shop.item(SCENE).poster == upload_key(second)
@@ -247,7 +293,7 @@ def test_an_undo_takes_back_the_picture_of_a_worker_that_nobody_came_after(shop,
     was = shop.item(SCENE)
     shop.sync(SCENE)
     with monkeypatch.context() as patch:
-        patch.setattr(shop.ledger, "record_picture", die)
+        patch.setattr(shop.ledger, "record_pictures", die)
         with pytest.raises(ProcessDies):
             shop.pictures()
     shop.restart()
@@ -298,6 +344,7 @@ def test_what_is_no_picture_is_refused_with_the_reason_and_never_sent(shop, data
 
 def test_a_refused_cover_is_not_fetched_again_until_there_is_another(shop):
     shop.upload_cover(SCENE, b"<html>")
+    shop.clock.advance(SETTLES_AFTER_SECONDS)
     shop.sync(SCENE)
     shop.pictures()
     shop.sync(SCENE)
@@ -438,7 +485,7 @@ def test_an_upload_that_hangs_until_after_we_have_looked_is_not_doubled(shop, mo
     shop.pictures()
     assert uploads(shop) == 0
     with shop.plex.world.lock:
-        item = shop.plex.world.library.item(shop.key(SCENE))
+        item = shop.plex.world.library.item(int(shop.key(SCENE)))
         shop.plex.world.pictures.upload(item, "posters", png(f"scene {SCENE} 1"))
     shop.forget_requests()
     shop.work_for(300)
@@ -484,6 +531,41 @@ def test_a_stash_that_fails_while_sending_the_cover_is_asked_again(shop):
     shop.stash.heal()
     shop.work_for(120)
     assert uploads(shop) == 2
+
+
+def test_a_scene_that_stash_refuses_is_not_asked_for_for_ever(shop):
+    shop.sync(SCENE)
+    shop.stash.fail_with(StashFault.DATABASE_LOCKED)
+    shop.work_for(3600, every=300)
+    assert shop.jobs()[f"picture:{SCENE}"].attempts > 1
+    shop.work_for(2 * 3600, every=300)
+    assert shop.jobs() == {}
+    assert "database is locked" in shop.letters()[f"picture:{SCENE}"]
+    shop.stash.heal()
+    shop.edit(SCENE, title="Edited")
+    shop.sync(SCENE)
+    shop.pictures()
+    assert uploads(shop) == 2
+    assert shop.letters() == {}
+
+
+def test_a_stash_that_is_away_costs_a_picture_no_try(shop):
+    shop.sync(SCENE)
+    shop.stash.go_away()
+    shop.work_for(300)
+    assert shop.jobs()[f"picture:{SCENE}"].attempts == 0
+
+
+def test_a_persons_new_cover_overtakes_the_pictures_of_a_sweep(shop):
+    shop.sweep()
+    shop.work()
+    assert len(shop.jobs()) > len([SCENE, OTHER])
+    shop.upload_cover(OTHER, png("theirs"))
+    shop.save(OTHER)
+    shop.plex.after("upload", lambda: shop.clock.advance(BATCH_SECONDS), nth=2)  # a slow one
+    shop.picture_lane.step()
+    assert shop.item(OTHER).poster == upload_key(png("theirs"))
+    assert {one.path.split("/")[3] for one in posts(shop)} == {str(shop.key(OTHER))}
 
 
 def test_a_cover_that_stash_cannot_read_is_not_asked_for_for_ever(shop):

@@ -5,13 +5,14 @@ import threading
 import pytest
 
 from ledger.states import SceneState
-from plex.exceptions import PlexBusy
+from model.errors import TargetBusy
 from sim.stash.faults import Fault
+from sync.connection import REFRESH_EVERY_SECONDS
+from sync.pictures.covers import SETTLES_AFTER_SECONDS
 from sync_queue.models import SWEEP
 from sync_queue.operations import AT_ONCE
 from tests.support.plugin import wait_until
-from worker.plex_line import REFRESH_EVERY_SECONDS
-from worker.sweep_rules import A_DAY, LOOK_AGAIN_AFTER
+from worker.sweeping.rules import A_DAY, LOOK_AGAIN_AFTER
 
 ALL = {f"scene:{scene_id}" for scene_id in range(1, 13)}
 
@@ -116,6 +117,30 @@ def test_a_stash_without_any_scene_makes_us_forget_nothing(swept):
     assert swept.sweep() == set()
 
 
+def test_a_stash_with_another_database_makes_no_choice_of_a_person_be_forgotten_or_meant_for_another(swept):
+    library, key, other = swept.stash.library, swept.key(2), swept.item(2)
+    swept.ledger.pin(1, key, swept.plex.server_id)
+    swept.ledger.pin(3, swept.key(4), swept.plex.server_id)
+    swept.sweep_and_work()
+    swept.work_for(120)
+    kept = dict(library.scenes)
+    library.scenes.clear()
+    stranger = library.draft_scene()  # of the number of a scene of ours, with a file of its own
+    stranger.id, stranger.title, stranger.files = 1, "Another", (library.new_file("/other/film.mp4", 4711),)
+    library.scenes.put(stranger)
+    swept.sweep_and_work()
+    assert swept.record(3) is None
+    assert (swept.record(1).state, swept.plex.item(key).title) == (SceneState.WAITING, "Scene Number 1")
+    library.scenes.clear()
+    library.scenes.update(kept)
+    swept.edit(1, title="Back again")
+    swept.edit(3, title="And this one")
+    swept.sweep_and_work()
+    assert swept.plex.item(key).title == "Back again"
+    assert swept.item(4).title == "And this one"
+    assert other.title != "Back again"
+
+
 def test_a_folder_renamed_in_stash_and_in_plex_is_followed(swept):
     """Stash moves no updated_at then; only the paths differ."""
     before = {scene_id: swept.path(scene_id) for scene_id in swept.stash.library.scenes}
@@ -142,6 +167,64 @@ def test_an_item_rebuilt_in_plex_is_told_everything_once_a_walk_has_noticed(swep
     swept.work()
     assert swept.item(1).title == swept.stash.library.scenes[1].title
     assert swept.sweep() == set()
+
+
+@pytest.mark.parametrize("change", ["rebuild", "delete"])
+def test_a_walk_that_is_due_is_made_although_nobody_edits_and_what_is_gone_is_swept(swept, change):
+    key = swept.key(1)
+    getattr(swept.plex, change)(key)
+    swept.clock.advance(23 * 3600)
+    swept.work()
+    assert swept.plex.requests == []
+    swept.clock.advance(2 * 3600)
+    swept.sweep()
+    swept.work()
+    assert swept.sweeper.reason() == "items are gone from Plex"
+    assert swept.sweep() == {"scene:1"}
+    swept.work()
+    assert swept.record(1).state is (SceneState.SYNCED if change == "rebuild" else SceneState.WAITING)
+    assert swept.sweeper.reason() is None
+    swept.forget_requests()
+    swept.work()
+    assert swept.plex.requests == []
+
+
+def test_a_walk_that_finds_everything_in_its_place_asks_for_nothing(swept):
+    swept.sweep()
+    swept.clock.advance(25 * 3600)
+    swept.sweep()
+    swept.work()
+    assert swept.plex.requests
+    assert swept.sweeper.reason() is None
+
+
+def test_a_walk_that_is_due_while_another_server_answers_forgets_nothing(swept):
+    swept.clock.advance(25 * 3600)
+    swept.plex.become_another_server()
+    swept.work()
+    assert "another Plex server" in swept.trouble
+    assert swept.line._store.count_parts() >= 12
+
+
+def test_a_walk_that_is_due_while_plex_is_down_is_made_when_it_is_back(swept):
+    swept.plex.rebuild(swept.key(1))
+    swept.clock.advance(25 * 3600)
+    swept.sweep()
+    swept.plex.stop()
+    swept.work()
+    swept.plex.start()
+    swept.work()
+    assert swept.sweeper.reason() == "items are gone from Plex"
+
+
+@pytest.mark.parametrize("seconds", [-86_400 * 400, -7200])
+def test_a_walk_dated_in_the_future_blocks_no_other(swept, seconds):
+    swept.clock.set_wall(seconds)
+    swept.plex.delete(swept.key(1))
+    swept.clock.advance(600)
+    swept.sweep()
+    swept.work()
+    assert swept.sweeper.reason() == "items are gone from Plex"
 
 
 def test_an_item_rebuilt_in_plex_is_not_ambiguous_while_the_index_has_it_twice(swept):
@@ -193,6 +276,7 @@ def test_a_cover_generated_later_reaches_plex(pictured):
     before = pictured.item(1).poster
     pictured.clock.advance(5)
     pictured.stash.events.generate_cover(1)
+    pictured.clock.advance(SETTLES_AFTER_SECONDS)
     assert pictured.sweep() == {"scene:1"}
     pictured.work()
     pictured.pictures()
@@ -214,7 +298,7 @@ def test_unchanged_covers_and_missing_ones_cost_nothing(pictured):
 
 def test_a_cover_that_plex_refuses_is_not_tried_by_every_sweep(pictured, monkeypatch):
     def refuse(*_):
-        raise PlexBusy("Plex cannot take it")
+        raise TargetBusy("Plex cannot take it")
 
     monkeypatch.setattr("plex.client.PlexClient.upload_picture", refuse)
     pictured.clock.advance(5)
@@ -236,6 +320,8 @@ def test_a_picture_whose_item_is_gone_has_its_scene_looked_for_again(pictured):
     key = pictured.add_to_plex(1)
     pictured.clock.advance(REFRESH_EVERY_SECONDS)
     pictured.sweep_and_work()
+    assert pictured.sweeper.reason() == "Plex has new files"
+    pictured.sweep_and_work()
     assert pictured.plex.item(key).poster.startswith("upload://")
 
 
@@ -249,7 +335,7 @@ def test_unchanged_scenes_cost_one_request_and_no_job(swept):
 
 
 def test_a_hundred_scenes_a_page_are_all_seen(swept, monkeypatch):
-    for module in ("stash.client", "worker.sweep"):
+    for module in ("stash.client", "worker.sweeping.sweep"):
         monkeypatch.setattr(f"{module}.PAGE_SIZE", 4)
     swept.edit(9, title="On the third page")
     del swept.stash.library.scenes[4]
@@ -306,7 +392,7 @@ def test_an_ambiguous_scene_is_looked_at_once_a_day(ambiguous):
 
 def test_an_ambiguous_scene_that_a_person_settled_is_synced(ambiguous):
     key = ambiguous.plex.find(f"/data/scenes/one/{ambiguous.path(1).rpartition('/')[2]}")
-    ambiguous.ledger.pin(1, key, ambiguous.plex.machine_identifier)
+    ambiguous.ledger.pin(1, key, ambiguous.plex.server_id)
     ambiguous.sweep_and_work()
     assert ambiguous.plex.item(key).title == "Scene Number 1"
 
@@ -324,22 +410,65 @@ def test_an_undone_scene_stays_undone_whatever_the_settings_until_it_is_edited(s
     assert swept.item(1).title == "Edited again"
 
 
-def test_what_plex_does_not_have_is_looked_for_once_a_sweep(swept):
+@pytest.fixture
+def lacking(swept):
+    """Scene 1 was edited, and Plex has its file no longer."""
     swept.plex.delete(swept.key(1))
     swept.clock.advance(REFRESH_EVERY_SECONDS)
     swept.edit(1, title="Where is it")
-    for number in range(3):
-        swept.forget_requests()
-        assert swept.sweep() == {"scene:1"}
-        swept.work()
-        assert swept.jobs() == {}
-        assert swept.record(1).state is SceneState.WAITING
-        # By name only the first time: the index is kept up to date, and there may be thousands of such scenes.
-        assert any("file=" in entry.query for entry in swept.reads()) == (number == 0)
-    swept.add_to_plex(1)
+    assert swept.sweep() == {"scene:1"}
+    swept.work()
+    assert any("file=" in entry.query for entry in swept.reads())  # asked by name, this once
+    assert swept.record(1).state is SceneState.WAITING
+    swept.forget_requests()
+    return swept
+
+
+def test_what_plex_does_not_have_costs_a_sweep_neither_a_job_nor_a_byte(lacking):
+    at = lacking.record(1).recorded_at
+    for _ in range(3):
+        lacking.clock.advance(3600)
+        noted, queued = lacking.ledger._db.total_changes, lacking.queue._connection.total_changes
+        assert lacking.sweep() == set()
+        lacking.work()
+        assert lacking.ledger._db.total_changes == noted + 1  # that there was a sweep
+        assert lacking.queue._connection.total_changes == queued
+        assert lacking.sweeper.reason() is None
+        assert not any("file=" in entry.query for entry in lacking.reads())
+    assert lacking.record(1).recorded_at == at
+
+
+def test_what_plex_did_not_have_is_found_after_the_next_sweep(lacking):
+    lacking.add_to_plex(1)
+    lacking.clock.advance(REFRESH_EVERY_SECONDS)
+    assert lacking.sweep() == set()
+    lacking.work()  # the lane reads what is new, because something is waited for
+    assert lacking.sweeper.reason() == "Plex has new files"
+    assert lacking.sweep() == {"scene:1"}
+    lacking.work()
+    assert lacking.item(1).title == "Where is it"
+
+
+def test_new_files_in_plex_that_nobody_waits_for_are_not_even_asked_for(swept):
+    swept.clock.advance(REFRESH_EVERY_SECONDS)
+    swept.plex.add_item("/data/scenes/new.mp4", 1, 1)
+    swept.sweep()
+    swept.work()
+    assert swept.plex.requests == []
+
+
+def test_a_file_that_a_rule_of_the_path_map_renames_is_found_by_its_new_name(swept):
+    old = swept.stash.library.scenes[1].path
+    swept.plex.delete(swept.key(1))
+    swept.configure(path_map=f"{old}=>/data/scenes/other.mp4; /data/clips=>/data/scenes/clips")
     swept.clock.advance(REFRESH_EVERY_SECONDS)
     swept.sweep_and_work()
-    assert swept.item(1).title == "Where is it"
+    assert swept.record(1).state is SceneState.WAITING
+    key = swept.plex.add_item("/data/scenes/other.mp4", 1, 1)
+    swept.clock.advance(REFRESH_EVERY_SECONDS)
+    swept.sweep_and_work()
+    swept.sweep_and_work()
+    assert swept.plex.item(key).title == swept.stash.library.scenes[1].title
 
 
 def test_a_job_that_waits_for_its_retry_is_not_hurried(swept):
@@ -365,16 +494,16 @@ def test_it_does_not_run_beside_a_job_of_stash_and_runs_after_it(swept):
 
 
 def test_a_job_of_stash_that_begins_in_the_middle_breaks_it_off(swept, monkeypatch):
-    for module in ("stash.client", "worker.sweep"):
+    for module in ("stash.client", "worker.sweeping.sweep"):
         monkeypatch.setattr(f"{module}.PAGE_SIZE", 4)
     swept.edit(1, title="First page")
     swept.edit(12, title="Third page")
     pages = []
     enqueue = swept.sweeper._sweep._enqueue
 
-    def begin_scan(ids):
+    def begin_scan(target, ids):
         pages.append(ids)
-        enqueue(ids)
+        enqueue(target, ids)
         scan.__enter__()
 
     monkeypatch.setattr(swept.sweeper._sweep, "_enqueue", begin_scan)
@@ -412,7 +541,7 @@ def test_an_edit_overtakes_what_a_sweep_has_queued(shop):
 
 
 def test_a_person_who_never_stops_does_not_stop_the_sweep_for_ever(swept, monkeypatch):
-    monkeypatch.setattr("worker.sweep.PATIENCE_SECONDS", 0.3)
+    monkeypatch.setattr("worker.sweeping.sweep.PATIENCE_SECONDS", 0.3)
     swept.queue.enqueue("scene", [2], "hook", swept.clock.now(), due_at=AT_ONCE)
     swept.edit(1, title="At last")
     assert swept.sweep() == {"scene:1"}

@@ -6,7 +6,7 @@ from ledger.states import SceneState
 from sim.plex import faults
 from sim.plex.server import MACHINE_IDENTIFIER
 from sim.stash.faults import Fault as StashFault
-from worker.backoff import ceiling
+from sync.retries.backoff import ceiling
 
 SCENE, OTHER = 1, 2
 
@@ -110,7 +110,7 @@ def test_a_preview_knows_what_a_dead_worker_wrote(shop, counter, monkeypatch):
     shop.edit(SCENE, title="Second")
     sync_and_die(shop, monkeypatch, SCENE)
     shop.edit(SCENE, title="Third")
-    changes = counter.ask("preview_scene", scene_id=SCENE)["changes"]
+    changes = counter.ask("preview_scene", scene_id=SCENE)["targets"][0]["changes"]
     assert [(one["field"], one["old"], one["new"]) for one in changes] == [
         ("title", "Second", "Third"),
         ("sort_title", "Second", "Third"),
@@ -197,7 +197,7 @@ def test_what_was_never_sent_is_not_in_the_journal_and_a_persons_edit_stays(shop
 
     def edit_and_die(wanted):
         edit(wanted)
-        sent.append(wanted.item.rating_key)
+        sent.append(wanted.item.item_id)
         raise ProcessDies
 
     monkeypatch.setattr(shop.line.client(shop.board.read().config), "edit", edit_and_die)
@@ -324,10 +324,10 @@ def test_what_plex_rejects_is_a_dead_letter_with_the_field_and_the_others_go_on(
 def test_a_film_with_a_cast_of_its_own_gets_all_but_the_performers_that_do_not_fit(shop):
     """Two hundred actors cannot be sent again in one request, and on a server that replaces lists they must be."""
     shop.configure(plex_library="")
-    film = next(key for key in shop.plex.rating_keys("Movies") if len(shop.plex.item(key).actors) > 100)
+    film = next(key for key in shop.plex.item_ids("Movies") if len(shop.plex.item(key).actors) > 100)
     cast = shop.plex.item(film).actors
     shop.edit(SCENE, title="Long cast", performers=["One more"], tags=["New"])
-    shop.ledger.pin(SCENE, film, shop.plex.machine_identifier)
+    shop.ledger.pin(SCENE, film, shop.plex.server_id)
     shop.sync(SCENE)
     item = shop.plex.item(film)
     assert (item.title, "New" in item.genres, item.actors) == ("Long cast", True, cast)

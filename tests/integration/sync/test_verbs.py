@@ -7,6 +7,7 @@ import pytest
 from cli.main import run_command_line
 from runtime.state_file import write_state
 from runtime.version import VERSION
+from tests.support.desk import opening
 
 
 class Terminal:
@@ -19,7 +20,7 @@ class Terminal:
     def type(self, line, code=0):
         """Run a line; return what is on stdout, or on stderr if it failed."""
         self._capsys.readouterr()
-        assert run_command_line([*line.split(), "--data-dir", self.counter.folder.root]) == code
+        assert run_command_line([*line.split(), "--data-dir", self.counter.folder.root], opening) == code
         said = self._capsys.readouterr()
         assert "\x1b" not in said.out + said.err
         return said.out or said.err
@@ -38,7 +39,7 @@ def test_status(terminal):
     shown = terminal.type("status")
     assert "Nothing is in the way." in shown
     assert "1 synced" in shown
-    assert terminal.json("status")["scenes"]["synced"] == 1
+    assert terminal.json("status")["targets"][0]["scenes"]["synced"] == 1
 
 
 def test_status_watch_shows_changes_until_it_is_ended(terminal, monkeypatch, capsys):
@@ -69,7 +70,8 @@ def test_explain(terminal):
     shown = terminal.type("explain 1")
     assert shown.startswith("Scene 1: ")
     assert "State      synced" in shown
-    assert terminal.json("explain 1")["state"] == "synced"
+    assert "Item       http" in shown
+    assert terminal.json("explain 1 --target plex")["targets"][0]["state"] == "synced"
     assert "Stash has no scene 4321" in terminal.type("explain 4321", code=1)
 
 
@@ -82,11 +84,11 @@ def test_preview(terminal):
 
 
 def test_sync(terminal):
-    assert terminal.type("sync 1 2") == "2 scenes are queued.\n"
-    assert terminal.type("sync --recent") == "12 of 12 scenes were changed in the last 24 hours; they are queued.\n"
-    assert terminal.json("sync --all")["queued"] == "all"
+    assert terminal.type("sync 1 2") == "2 scenes queued.\n"
+    assert terminal.type("sync --recent") == "Changed in the last 24 hours and queued: 12 of 12 scenes.\n"
+    assert terminal.json("sync --all --target plex")["waiting"] >= 1
     terminal.shop.work()
-    assert terminal.type("sync --wait") == "No job was due; 0 wait for their time.\n"
+    assert terminal.type("sync --wait") == "Nothing was due; to be tried later: 0.\n"
     assert "Say what to sync" in terminal.type("sync", code=2)
     assert "not both" in terminal.type("sync 1 --all", code=2)
 
@@ -95,9 +97,9 @@ def test_retry_and_purge(terminal):
     terminal.shop.edit(4, date="yesterday")
     terminal.shop.sync(4)
     (letter,) = terminal.json("list --state dead")["dead_letters"]
-    assert "scene:4" in terminal.type("list --state dead")
-    assert terminal.type("purge --days 7").startswith("0 dead letters older than 7 days")
-    assert "no dead letters" in terminal.type("retry 999", code=1)
+    assert "scene 4" in terminal.type("list --state dead")
+    assert terminal.type("purge --days 7").startswith("0 jobs forgotten, given up more than 7 days ago")
+    assert "No such job: 1 number of those given." in terminal.type("retry 999", code=1)
     assert terminal.json(f"retry {letter['id']}")["revived"] == 1
     assert terminal.json("retry --all")["revived"] == 0
     assert "or say --all" in terminal.type("retry", code=2)
@@ -107,8 +109,8 @@ def test_reset_asks_first(terminal, monkeypatch):
     terminal.type("sync 1 2")
     monkeypatch.setattr("sys.stdin", None)
     assert "say --yes" in terminal.type("reset queue", code=2)
-    assert terminal.type("reset queue dead-letters --yes").startswith("2 waiting jobs were removed.")
-    assert "files of Plex were forgotten" in terminal.type("reset matches --yes")
+    assert terminal.type("reset queue dead-letters --yes").startswith("2 waiting jobs removed.")
+    assert " of Plex forgotten" in terminal.type("reset matches --yes")
 
 
 @pytest.mark.parametrize(("answer", "code"), [("n", 1), ("", 1), ("y", 0)])
@@ -128,12 +130,12 @@ def test_undo_and_journal(terminal, monkeypatch):
     assert terminal.type("journal") == "Nothing was written yet.\n"
     for scenes in ((1, 2), (3,), (4,), (5, 6)):
         terminal.shop.sync(*scenes)
-        terminal.shop.target.rest()
+        terminal.shop.work()
     runs = [one["run_id"] for one in terminal.json("journal")["runs"]]
     assert len(runs) == 4
     assert "title" in terminal.type(f"journal --run {runs[-1]}")
     assert {one["scene_id"] for one in terminal.json("journal --scene 2")["entries"]} == {2}
-    assert "of 2 scenes were put back" in terminal.type("undo")
+    assert "of 2 scenes put back" in terminal.type("undo")
     assert terminal.json("undo --scene 3")["scenes"] == 1
     assert terminal.json(f"undo --run {runs[-1]}")["scenes"] == 2
     assert "There is no run 999" in terminal.type("undo --run 999", code=1)
@@ -150,6 +152,14 @@ def test_map(terminal):
     assert "matched by its files again" in terminal.type("map 1 --clear")
     assert "Plex has no item" in terminal.type("map 1 987654", code=1)
     assert "or say --clear" in terminal.type("map 1", code=2)
+
+
+def test_ignore(terminal):
+    assert terminal.type("ignore 1 2") == "2 scenes left out from now on.\n"
+    terminal.shop.sync(1)
+    assert [one["scene_id"] for one in terminal.json("list --state ignored")["scenes"]] == [1, 2]
+    assert "ignore --off" in terminal.type("explain 1")
+    assert "no longer left out" in terminal.type("ignore 1 --off --target plex")
 
 
 def test_doctor_ends_with_one_if_anything_is_unwell(terminal):

@@ -4,12 +4,12 @@ from xml.etree.ElementTree import fromstring
 
 import pytest
 
+from model.errors import AnswerGarbled
+from model.item import Field
+from model.server import ServerIdentity
 from plex.answers import as_number, checked_root
 from plex.details import parse_details
-from plex.exceptions import PlexGarbled
-from plex.item import Field
 from plex.library import parse_libraries
-from plex.transport import ServerIdentity
 
 
 def test_an_item_without_key_library_or_files_is_passed_over():
@@ -20,12 +20,12 @@ def test_an_item_without_key_library_or_files_is_passed_over():
         '<Video ratingKey="5" type="episode" librarySectionID="1"/>'
         "</MediaContainer>"
     )
-    assert [item.rating_key for item in parse_details(root)] == [5]
+    assert [item.item_id for item in parse_details(root)] == ["5"]
 
 
 def test_the_container_may_say_whose_items_these_are():
     root = fromstring('<MediaContainer librarySectionID="9"><Video ratingKey="1" type="clip"/></MediaContainer>')
-    assert [item.library_key for item in parse_details(root)] == [9]
+    assert [item.library_key for item in parse_details(root)] == ["9"]
 
 
 def test_versions_in_the_trash_have_no_files():
@@ -48,7 +48,7 @@ def test_a_library_without_a_key_is_none():
 
 
 def test_an_empty_answer_is_an_error():
-    with pytest.raises(PlexGarbled):
+    with pytest.raises(AnswerGarbled):
         checked_root(None, "GET /")
 
 

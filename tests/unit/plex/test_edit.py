@@ -6,14 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from model.change import FieldEdit, ItemChange, LockEdit, TagEdit
+from model.errors import RequestTooLong
+from model.item import Field, Item, ItemType, Tag, TagKind
 from plex.edit import (
     HARD_BYTES,
     TARGET_BYTES,
-    FieldEdit,
-    ItemEdit,
     ListChange,
-    LockEdit,
-    TagEdit,
     change_of,
     is_applied,
     list_in_parts,
@@ -22,12 +21,10 @@ from plex.edit import (
     requests_for,
     spelled_as_there,
 )
-from plex.exceptions import RequestTooLong
-from plex.item import Field, ItemDetails, ItemType, Tag, TagKind
 
 
 def item(values=None, tags=None, locked=(), kind=ItemType.MOVIE):
-    return ItemDetails(7, 3, kind, values or {}, tags or {}, frozenset(locked), ())
+    return Item(7, 3, kind, values or {}, tags or {}, frozenset(locked), ())
 
 
 def tags(*names):
@@ -43,7 +40,7 @@ def having(*names):
 
 
 def test_everything_rides_in_one_request_that_names_the_item():
-    edit = ItemEdit(
+    edit = ItemChange(
         item(tags={TagKind.GENRE: tags("y")}),
         (FieldEdit(Field.TITLE, "A"), FieldEdit(Field.USER_RATING, "0")),
         (TagEdit(TagKind.GENRE, tags("x")),),
@@ -67,17 +64,17 @@ def test_everything_rides_in_one_request_that_names_the_item():
 
 
 def test_an_episode_is_edited_as_one():
-    (request,) = requests_for(ItemEdit(item(kind=ItemType.EPISODE), (FieldEdit(Field.TITLE, "A"),)))
+    (request,) = requests_for(ItemChange(item(kind=ItemType.EPISODE), (FieldEdit(Field.TITLE, "A"),)))
     assert ("type", "4") in query_of(request)
 
 
 def test_nothing_to_change_is_no_request():
-    assert requests_for(ItemEdit(item())) == []
+    assert requests_for(ItemChange(item())) == []
 
 
 def test_an_actor_carries_its_role():
     edit = TagEdit(TagKind.ACTOR, (Tag("Ann", "Herself"),))
-    (request,) = requests_for(ItemEdit(item(), tags=(edit,)))
+    (request,) = requests_for(ItemChange(item(), tags=(edit,)))
     assert query_of(request)[2:] == (
         ("actor[0].tag.tag", "Ann"),
         ("actor[0].tagging.text", "Herself"),
@@ -86,7 +83,7 @@ def test_an_actor_carries_its_role():
 
 
 def test_a_comma_in_a_removed_name_does_not_remove_two():
-    (request,) = requests_for(ItemEdit(having("A, B", "C&D"), tags=(TagEdit(TagKind.GENRE, ()),)))
+    (request,) = requests_for(ItemChange(having("A, B", "C&D"), tags=(TagEdit(TagKind.GENRE, ()),)))
     removed = dict(query_of(request))["genre[].tag.tag-"]
     assert [unquote(name) for name in removed.split(",")] == ["A, B", "C&D"]
 
@@ -98,7 +95,7 @@ def test_plexs_spelling_is_kept_where_only_case_differs():
 
 
 def test_a_long_edit_is_split_between_fields_and_lists():
-    edit = ItemEdit(
+    edit = ItemChange(
         item(),
         (FieldEdit(Field.TITLE, "t" * 1000), FieldEdit(Field.SUMMARY, "s" * 3000)),
         (TagEdit(TagKind.GENRE, tags(*(f"genre {number}" for number in range(60)))),),
@@ -111,7 +108,7 @@ def test_a_long_edit_is_split_between_fields_and_lists():
 
 def test_a_list_is_never_torn_apart_for_a_replacing_server_would_keep_its_last_piece():
     many = tags(*(f"genre number {number}" for number in range(150)))
-    (request,) = requests_for(ItemEdit(item(), tags=(TagEdit(TagKind.GENRE, many),)))
+    (request,) = requests_for(ItemChange(item(), tags=(TagEdit(TagKind.GENRE, many),)))
     assert TARGET_BYTES < request.line_bytes <= HARD_BYTES
 
 
@@ -153,26 +150,26 @@ def test_both_readings_of_a_tag_edit_give_the_wanted_list(want, have):
     ),
 )
 def test_no_request_is_without_its_item_and_nothing_gets_lost(fields, tag_edits):
-    edit = ItemEdit(item(), tuple(fields), tuple(tag_edits))
+    edit = ItemChange(item(), tuple(fields), tuple(tag_edits))
     requests = requests_for(edit)
     assert all(query_of(request)[1] == ("id", "7") for request in requests)
     assert [name for request in requests for name in request.names] == list(edit.names)
 
 
 APPLIED = [
-    (ItemEdit(item(), (FieldEdit(Field.TITLE, "A "),)), item({Field.TITLE: "A"}, locked=["title"]), True),
-    (ItemEdit(item(), (FieldEdit(Field.TITLE, "A"),)), item({Field.TITLE: "A"}), False),
-    (ItemEdit(item(), (FieldEdit(Field.TITLE, "A"),)), item({Field.TITLE: "B"}, locked=["title"]), False),
-    (ItemEdit(item(), (FieldEdit(Field.TITLE_SORT, "A"),)), item({Field.TITLE: "A"}, locked=["titleSort"]), True),
-    (ItemEdit(item(), (FieldEdit(Field.SUMMARY, ""),)), item(locked=["summary"]), True),
-    (ItemEdit(item(), (FieldEdit(Field.USER_RATING, "7"),)),
+    (ItemChange(item(), (FieldEdit(Field.TITLE, "A "),)), item({Field.TITLE: "A"}, locked=["title"]), True),
+    (ItemChange(item(), (FieldEdit(Field.TITLE, "A"),)), item({Field.TITLE: "A"}), False),
+    (ItemChange(item(), (FieldEdit(Field.TITLE, "A"),)), item({Field.TITLE: "B"}, locked=["title"]), False),
+    (ItemChange(item(), (FieldEdit(Field.TITLE_SORT, "A"),)), item({Field.TITLE: "A"}, locked=["titleSort"]), True),
+    (ItemChange(item(), (FieldEdit(Field.SUMMARY, ""),)), item(locked=["summary"]), True),
+    (ItemChange(item(), (FieldEdit(Field.USER_RATING, "7"),)),
      item({Field.USER_RATING: "7.0"}, locked=["userRating"]), True),
-    (ItemEdit(item(), tags=(TagEdit(TagKind.GENRE, tags("a")),)),
+    (ItemChange(item(), tags=(TagEdit(TagKind.GENRE, tags("a")),)),
      item(tags={TagKind.GENRE: tags("A")}, locked=["genre"]), True),
-    (ItemEdit(item(), tags=(TagEdit(TagKind.GENRE, tags("a")),)),
+    (ItemChange(item(), tags=(TagEdit(TagKind.GENRE, tags("a")),)),
      item(tags={TagKind.GENRE: tags("a", "b")}, locked=["genre"]), False),
-    (ItemEdit(item(), locks=(LockEdit("thumb"),)), item(locked=["thumb"]), True),
-    (ItemEdit(item(), locks=(LockEdit("thumb", locked=False),)), item(locked=["thumb"]), False),
+    (ItemChange(item(), locks=(LockEdit("thumb"),)), item(locked=["thumb"]), True),
+    (ItemChange(item(), locks=(LockEdit("thumb", locked=False),)), item(locked=["thumb"]), False),
 ]  # fmt: skip
 
 
@@ -182,7 +179,7 @@ def test_reading_back_tells_whether_an_edit_was_applied(edit, now, applied):
 
 
 def test_an_edit_can_be_cut_down_to_some_names():
-    edit = ItemEdit(
+    edit = ItemChange(
         item(),
         (FieldEdit(Field.TITLE, "A"), FieldEdit(Field.STUDIO, "S")),
         (TagEdit(TagKind.GENRE, tags("a")), TagEdit(TagKind.ACTOR, tags("b"))),
@@ -193,7 +190,7 @@ def test_an_edit_can_be_cut_down_to_some_names():
 
 
 def test_a_request_splits_into_one_for_each_name_all_of_the_same_item():
-    edit = ItemEdit(item(), (FieldEdit(Field.TITLE, "A"), FieldEdit(Field.STUDIO, "S")))
+    edit = ItemChange(item(), (FieldEdit(Field.TITLE, "A"), FieldEdit(Field.STUDIO, "S")))
     (request,) = requests_for(edit)
     assert [one.names for one in request.split()] == [("title",), ("studio",)]
     assert all(query_of(one)[1] == ("id", "7") for one in request.split())

@@ -2,8 +2,8 @@
 
 import pytest
 
-from plex.file_lookup import contains_term, search_terms
-from plex.item import ListedItem, Part
+from model.item import ListedItem, Part
+from plex.listing import contains_term, search_terms
 
 TERMS = [
     ("/d/plain.mp4", ["plain.mp4"]),

@@ -2,8 +2,8 @@
 
 import pytest
 
+from model.errors import AnswerGarbled, Kind
 from plex.answers import cleaned, parse_xml
-from plex.exceptions import Kind, PlexGarbled
 from plex.listing import parse_page, server_time
 
 ITEM = (
@@ -21,20 +21,20 @@ def item(key=1, title="T", file="/d/a.mp4"):
 
 
 def read(body, headers=None, offset=3):
-    return parse_page(body, headers or {}, 2, offset)
+    return parse_page(body, headers or {}, "2", offset)
 
 
 def test_files_sizes_durations_and_times_are_read():
     got = read(page(item()))
     assert (got.offset, got.count, got.total) == (3, 1, 9)
     (one,) = got.items
-    assert (one.rating_key, one.added_at, one.updated_at) == (1, 100.0, 200.0)
-    assert [tuple(part) for part in one.parts] == [(1, 2, "/d/a.mp4", 5, 60.5), (1, 2, "/d/a.mp4.2", 6, 61.0)]
+    assert (one.item_id, one.added_at, one.updated_at) == ("1", 100.0, 200.0)
+    assert [tuple(part) for part in one.parts] == [("1", "2", "/d/a.mp4", 5, 60.5), ("1", "2", "/d/a.mp4.2", 6, 61.0)]
 
 
 def test_an_item_without_files_still_counts():
     got = read(page('<Video ratingKey="7"/>', item()))
-    assert [one.rating_key for one in got.items] == [7, 1]
+    assert [one.item_id for one in got.items] == ["7", "1"]
     assert got.items[0].parts == []
 
 
@@ -46,7 +46,7 @@ def test_what_has_no_key_is_counted_and_passed_over():
 @pytest.mark.parametrize("dirt", ["\x0b", "\x00", "&#11;", "&#x1F;", "\ufffe"])
 def test_characters_that_xml_forbids_do_not_hide_the_page(dirt):
     got = read(page(item(title=f"a{dirt}b"), item(key=2)))
-    assert [one.rating_key for one in got.items] == [1, 2]
+    assert [one.item_id for one in got.items] == ["1", "2"]
     assert parse_xml(page(item(title=f"a{dirt}b")), "GET /")[0].get("title") == "ab"
 
 
@@ -57,27 +57,27 @@ def test_cleaning_takes_nothing_that_xml_allows():
 
 @pytest.mark.parametrize("cut", [1, 20, -1, -20])
 def test_a_cut_page_is_an_error(cut):
-    with pytest.raises(PlexGarbled) as caught:
+    with pytest.raises(AnswerGarbled) as caught:
         read(page(item(), item(key=2))[:cut])
     assert caught.value.kind is Kind.CUT_XML
 
 
 @pytest.mark.parametrize("body", [b"", b"   ", b"<Video ratingKey='1'/>"])
 def test_no_page_is_an_error(body):
-    with pytest.raises(PlexGarbled):
+    with pytest.raises(AnswerGarbled):
         read(body)
 
 
 def test_another_document_is_an_error():
-    with pytest.raises(PlexGarbled) as caught:
+    with pytest.raises(AnswerGarbled) as caught:
         read(b"<Response code='200'/>")
     assert caught.value.kind is Kind.HTML_PAGE
-    with pytest.raises(PlexGarbled):
+    with pytest.raises(AnswerGarbled):
         parse_xml(b"<Response code='200'/>", "GET /")
 
 
 def test_a_page_that_holds_less_than_it_says_is_an_error():
-    with pytest.raises(PlexGarbled, match="2 items holds 1"):
+    with pytest.raises(AnswerGarbled, match="came cut"):
         read(page(item(), attributes='size="2"'))
 
 

@@ -7,9 +7,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from plex.item import Part
-from plex.matcher import MatchConfidence, MatchRule, SceneFile, match
-from plex.path_map import MapRule, PathMap, make_map, parse_path_map
+from matching.matcher import match
+from matching.path_map import MapRule, PathMap, make_map, parse_path_map
+from model.item import Part
+from model.match import MatchConfidence, MatchRule
+from model.scene import SceneFile
 
 HIGH, LOW, NONE = MatchConfidence.HIGH, MatchConfidence.LOW, MatchConfidence.NONE
 HERE = PathMap()
@@ -58,7 +60,7 @@ def test_awkward_paths(case):
     _, path, mapping, paths, rule, item = case
     candidates = [part(number, each) for number, each in enumerate(paths, start=1)]
     found = match([SceneFile(path)], candidates, parse_path_map(mapping))
-    assert (found.rule, found.rating_key) == (rule, item)
+    assert (found.rule, found.item_id) == (rule, item)
 
 
 # (claim, scene size, scene duration, candidates, confidence, rule, item); the scene's file is /data/A/x.mp4
@@ -104,7 +106,7 @@ def test_sizes_and_durations_speak(case):
     candidates = [part(*row) for row in rows]
     for order in permutations(candidates):
         found = match([SceneFile("/data/A/x.mp4", size, duration)], order, HERE)
-        assert (found.confidence, found.rule, found.rating_key) == (confidence, rule, item)
+        assert (found.confidence, found.rule, found.item_id) == (confidence, rule, item)
 
 
 def test_where_only_a_derived_map_leads_the_size_must_not_contradict():
@@ -120,30 +122,31 @@ def test_where_only_a_derived_map_leads_the_size_must_not_contradict():
 def test_a_persons_choice_beats_the_exact_path():
     candidates = [part(1, "/d/a.mp4", 5), part(2, "/e/b.mp4", 6)]
     found = match([SceneFile("/d/a.mp4", 5)], candidates, HERE, pinned=2)
-    assert (found.rule, found.rating_key, found.confidence, found.score) == (MatchRule.PINNED, 2, HIGH, 1.0)
-    assert [refused.part.rating_key for refused in found.turned_down] == [1]
+    assert (found.rule, found.item_id, found.confidence, found.score) == (MatchRule.PINNED, 2, HIGH, 1.0)
+    assert [refused.part.item_id for refused in found.turned_down] == [1]
 
 
 def test_a_persons_choice_needs_no_candidate():
     found = match([], [], HERE, pinned=7)
-    assert (found.rating_key, found.part) == (7, None)
+    assert (found.item_id, found.part) == (7, None)
 
 
 def test_two_parts_that_are_two_files_of_the_scene_are_one_item():
     files = [SceneFile("/d/a-1.mp4", 1), SceneFile("/d/a-2.mp4", 2)]
     found = match(files, [part(1, "/d/a-1.mp4", 1), part(1, "/d/a-2.mp4", 2)], HERE)
-    assert (found.rating_key, found.also, found.other_parts) == (1, (), ())
+    assert (found.item_id, found.also, found.other_parts) == (1, (), ())
 
 
 def test_files_on_two_items_follow_the_primary_and_name_the_other():
     files = [SceneFile("/d/hd.mp4", 1), SceneFile("/d/uhd.mp4", 2)]
     found = match(files, [part(1, "/d/uhd.mp4", 2), part(2, "/d/hd.mp4", 1)], HERE)
-    assert (found.rating_key, found.also) == (2, (1,))
+    assert [one.item_id for one in found.all] == [2, 1]
+    assert found.also[0].part.path == "/d/uhd.mp4"
 
 
 def test_a_second_file_speaks_where_the_primary_is_not_in_plex():
     files = [SceneFile("/d/gone.mp4", 1), SceneFile("/d/a.mp4", 2)]
-    assert match(files, [part(3, "/d/a.mp4", 2)], HERE).rating_key == 3
+    assert match(files, [part(3, "/d/a.mp4", 2)], HERE).item_id == 3
 
 
 def test_files_of_the_item_that_are_not_the_scenes_are_named():
@@ -173,7 +176,7 @@ def test_a_server_that_ignores_case_is_believed():
     assert match([SceneFile("/d/A.mp4")], [part(1, "/D/a.mp4")], HERE, ignore_case=True).confidence is HIGH
     both = [part(1, "/d/A.mp4"), part(2, "/d/a.mp4")]
     assert match([SceneFile("/d/A.mp4")], both, HERE, ignore_case=True).rule is MatchRule.AMBIGUOUS
-    assert match([SceneFile("/d/A.mp4")], both, HERE).rating_key == 1
+    assert match([SceneFile("/d/A.mp4")], both, HERE).item_id == 1
 
 
 # --- laws ---------------------------------------------------------------------------------------------------------
@@ -224,11 +227,11 @@ def test_a_sure_match_has_a_reason_no_rival_shares(file, candidates, path_map):
     assert found.part in candidates
     if found.rule is not MatchRule.EXACT_PATH:
         assert found.part.size == file.size or found.part.duration_seconds is not None
-    rivals = [one for one in candidates if one.rating_key != found.rating_key and one.path == found.part.path]
+    rivals = [one for one in candidates if one.item_id != found.item_id and one.path == found.part.path]
     assert not [one for one in rivals if one.size == found.part.size] or found.rule is not MatchRule.EXACT_PATH
 
 
 @given(st.lists(files, max_size=2), st.lists(parts, max_size=4), maps, st.integers(1, 9))
 def test_a_pin_always_wins(scene, candidates, path_map, pinned):
     found = match(scene, candidates, path_map, pinned=pinned)
-    assert (found.rating_key, found.confidence) == (pinned, HIGH)
+    assert (found.item_id, found.confidence) == (pinned, HIGH)

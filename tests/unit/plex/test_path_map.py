@@ -2,7 +2,7 @@
 
 import pytest
 
-from plex.path_map import PathMap, PathMapError, parse_path_map
+from matching.path_map import PathMap, PathMapError, parse_path_map
 
 APPLIED = [
     ("/data=>/media", "/data/a/b.mp4", "/media/a/b.mp4"),

@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from plex.path_map import parse_path_map
-from plex.path_map_derivation import SAMPLE, SizedPath, derive_path_map, measure_path_map, sample_share, sampled
+from matching.derivation import SAMPLE, SizedPath, derive_path_map, measure_path_map, sample_share, sampled
+from matching.path_map import parse_path_map
 
 
 def both(files, mapping):

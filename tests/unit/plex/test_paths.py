@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plex.paths import base_name, is_windows, lookup_key, native, normalise
+from model.paths import base_name, is_windows, lookup_key, native, normalise
 
 SPELLINGS = [
     ("/data/a.mp4", "/data/a.mp4"),

@@ -1,0 +1,1 @@
+"""The bundle that helps others to see what is wrong, and gives nothing away."""

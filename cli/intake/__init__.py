@@ -1,0 +1,1 @@
+"""What is typed after `Stash2Plex.py intake`."""

@@ -1,0 +1,1 @@
+"""What a file's name says, and what it will be called. Pure: strings in, values out."""

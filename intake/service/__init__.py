@@ -1,0 +1,1 @@
+"""The service: scans, takes files through the lanes, and stops when it is told to."""

@@ -1,0 +1,1 @@
+"""Where a file's metadata comes from: a port, and what is behind it."""

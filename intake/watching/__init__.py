@@ -1,0 +1,1 @@
+"""What has arrived in the watched folder, and whether it is finished."""

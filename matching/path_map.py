@@ -1,0 +1,118 @@
+"""Where Plex sees the files that Stash sees: prefix rules, `/stash/prefix=>/plex/prefix; …`."""
+
+from dataclasses import dataclass
+
+from model.paths import fold, is_windows, normalise
+from runtime.privacy.path_pseudonyms import quoted_path
+
+ARROW = "=>"
+
+
+class PathMapError(ValueError):
+    """The text of a path map cannot be understood; all its problems, one sentence each."""
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__("path_map: " + "; ".join(problems))
+        self.problems = tuple(problems)
+
+
+@dataclass(frozen=True, slots=True)
+class MapRule:
+    """Whatever Stash has below `stash`, Plex has below `plex`. Both are normalised."""
+
+    stash: str
+    plex: str
+
+    def covers(self, folded_path: str) -> bool:
+        prefix = fold(self.stash)
+        return folded_path == prefix or folded_path.startswith(prefix + "/")
+
+    def __str__(self) -> str:
+        return f"{_shown(self.stash)}{ARROW}{_shown(self.plex)}"
+
+    def in_words(self) -> str:
+        return f"{quoted_path(_shown(self.stash))} is {quoted_path(_shown(self.plex))}"
+
+
+@dataclass(frozen=True, slots=True)
+class PathMap:
+    """Rules, the longest prefix first; a path that no rule covers is the same on both sides.
+
+    A map that was derived is a good guess, not a person's word: where it leads, sizes must not contradict.
+    """
+
+    rules: tuple[MapRule, ...] = ()
+    is_derived: bool = False
+
+    def to_plex(self, stash_path: str) -> str:
+        """Give the path under which Plex should know this file, normalised."""
+        path = normalise(stash_path)
+        rule = self.rule_for(path)
+        return path if rule is None else rule.plex + path[len(rule.stash) :]
+
+    def is_guess(self, stash_path: str) -> bool:
+        """Tell whether only a derived rule says where this file is."""
+        return self.is_derived and self.rule_for(normalise(stash_path)) is not None
+
+    def rule_for(self, path: str) -> MapRule | None:
+        # A prefix of a Windows path is found without regard to case; one of a POSIX path with it.
+        ignore_case = is_windows(path)
+        for rule in self.rules:
+            if rule.covers(fold(path)) and (ignore_case or path.startswith(rule.stash)):
+                return rule
+        return None
+
+    def __str__(self) -> str:
+        return "; ".join(map(str, self.rules))
+
+
+def make_map(rules: list[MapRule], *, is_derived: bool = False) -> PathMap:
+    """Build a map that tries the longest Stash prefix first, whatever the order given."""
+    longest_first = sorted(rules, key=lambda rule: (-len(rule.stash), rule.stash, rule.plex))
+    return PathMap(tuple(longest_first), is_derived)
+
+
+def parse_path_map(text: str) -> PathMap:
+    """Read the setting; every problem is named, not only the first."""
+    rules: list[MapRule] = []
+    problems: list[str] = []
+    for piece in text.replace("\n", ";").split(";"):
+        if not piece.strip():
+            continue
+        rule = _parse_rule(piece.strip())
+        if isinstance(rule, str):
+            problems.append(rule)
+        elif rule not in rules:
+            rules.append(rule)
+    problems.extend(_contradictions(rules))
+    if problems:
+        raise PathMapError(problems)
+    return make_map(rules)
+
+
+def _parse_rule(text: str) -> MapRule | str:
+    """Give the rule, or the sentence that says what is wrong with it."""
+    sides = [side.strip() for side in text.split(ARROW)]
+    if len(sides) != 2:  # noqa: PLR2004 - a rule has two sides
+        return f"{quoted_path(text)} must read /stash/prefix{ARROW}/plex/prefix"
+    if not all(sides):
+        return f"{quoted_path(text)} lacks the {'Stash' if not sides[0] else 'Plex'} prefix"
+    for side, name in zip(sides, ("Stash", "Plex"), strict=True):
+        if not side.startswith("/") and not is_windows(side):
+            return f"{quoted_path(side)} is no absolute {name} path"
+    return MapRule(normalise(sides[0]), normalise(sides[1]))
+
+
+def _contradictions(rules: list[MapRule]) -> list[str]:
+    first: dict[str, MapRule] = {}
+    found: list[str] = []
+    for rule in rules:
+        earlier = first.setdefault(rule.stash, rule)
+        if earlier.plex != rule.plex:
+            stash, one, other = (quoted_path(_shown(prefix)) for prefix in (rule.stash, earlier.plex, rule.plex))
+            found.append(f"{stash} cannot be both {one} and {other}")
+    return found
+
+
+def _shown(prefix: str) -> str:
+    return prefix or "/"

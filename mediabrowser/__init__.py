@@ -1,0 +1,1 @@
+"""Everything that knows Emby and Jellyfin: one client, two dialects."""

@@ -1,0 +1,1 @@
+"""Between the words of `model` and the documents of these servers."""

@@ -1,0 +1,1 @@
+"""Reading: what the servers answer, into typed values."""

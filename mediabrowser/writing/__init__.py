@@ -1,0 +1,1 @@
+"""Writing: an item changed and sent back whole."""

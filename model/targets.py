@@ -1,0 +1,5 @@
+"""The targets there can be: servers that show what Stash says, by the name under which settings and files know them."""
+
+PLEX, EMBY, JELLYFIN = "plex", "emby", "jellyfin"
+TARGETS = (PLEX, EMBY, JELLYFIN)
+TITLES = {PLEX: "Plex", EMBY: "Emby", JELLYFIN: "Jellyfin"}

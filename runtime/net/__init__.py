@@ -1,0 +1,1 @@
+"""What is let in from a network, and what its faults are called."""

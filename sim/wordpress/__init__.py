@@ -1,0 +1,1 @@
+"""A simulated WordPress with the plug-ins that the search and its tokens come from."""

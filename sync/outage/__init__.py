@@ -1,0 +1,1 @@
+"""How it stands with a target that is away or coming back."""

@@ -1,0 +1,1 @@
+"""The pictures of a scene on their way to its item."""

@@ -1,0 +1,1 @@
+"""The words of a scene on their way to its items."""

@@ -1,0 +1,99 @@
+"""The pipeline: scenes go through it in batches; what it learns and begins in one is known to the next."""
+
+import sqlite3
+from collections.abc import Generator, Sequence
+from contextlib import suppress
+
+from ledger.store import Ledger
+from model.errors import TargetError
+from model.scene import Scene
+from runtime.clock import Clock
+from sync.connection import TargetConnection
+from sync.jobs import JobStore
+from sync.open_run import OpenRun
+from sync.outcome import Done, Outcome
+from sync.pictures.wanted import PictureWishes
+from sync.scenes.batch import BatchParts, SceneBatch, Settled
+from sync.scenes.claims import Claims
+from sync.scenes.folder_scans import FolderScans
+from sync.scenes.left_items import LeftItems
+from sync.scenes.not_synced import NotSynced
+from sync.scenes.read_back import ReadBack
+from sync.scenes.writer import ItemWriter
+from sync.stash_connection import StashConnection
+from sync_queue.models import SyncJob
+from validation.config import Stash2PlexConfig
+
+
+class ScenePipeline:
+    """Makes a server show what Stash says. For the worker's thread."""
+
+    def __init__(
+        self, queue: JobStore, ledger: Ledger, connection: TargetConnection, stash: StashConnection, clock: Clock
+    ) -> None:
+        self._ledger = ledger
+        self._connection = connection
+        self._run = OpenRun(ledger, "worker", clock)
+        self._read_back = ReadBack(ledger)
+        self._written_by: Stash2PlexConfig | None = None
+        self._pictures = PictureWishes(queue, ledger, clock)
+        self._parts = BatchParts(
+            queue,
+            ledger,
+            connection,
+            clock,
+            Claims(ledger, stash),
+            ItemWriter(ledger, self._run, clock),
+            self._read_back,
+            NotSynced(ledger, clock),
+            LeftItems(queue, ledger, connection, clock),
+            self._pictures,
+            FolderScans(clock),
+        )
+
+    def deliver(
+        self, pairs: Sequence[tuple[SyncJob, Scene]], config: Stash2PlexConfig
+    ) -> Generator[Settled, None, None]:
+        """Settle every job of the batch, as far as its time allows. Whoever is settled is in the ledger already.
+
+        A TargetError that is raised is about the batch as a whole; of a single job it is its own.
+        """
+        batch, self._written_by = SceneBatch(self._parts, pairs, config), config
+        settled: set[int] = set()
+        try:
+            for job, outcome in batch.outcomes():
+                settled.add(job.row_id)
+                yield job, outcome
+        except TargetError as error:
+            left = [(job, scene) for job, scene in pairs if job.row_id not in settled]
+            if len(left) > 1:
+                raise
+            yield from ((job, batch.fail(scene, error)) for job, scene in left)
+        finally:
+            self._pictures.send()
+
+    def forget(self, scene_id: int) -> Outcome:
+        self._ledger.forget(scene_id)
+        return Done()
+
+    def rest(self, config: Stash2PlexConfig) -> str | None:
+        """Nothing is due: what was written since the last rest is one run, to be undone as one.
+
+        Say why scenes must be looked at again, if something on the server is a reason.
+        """
+        self._run.end()
+        if self._written_by is not None and self._read_back.is_due:
+            with suppress(TargetError):  # then it is seen when its item is read the next time
+                self._read_back_rest(self._written_by)
+        self._written_by = None
+        return self._connection.tend(config)
+
+    def _read_back_rest(self, config: Stash2PlexConfig) -> None:
+        """Read what the last batch wrote, by the settings by which it was written."""
+        if keys := self._read_back.keys(self._connection.server_id(config)):
+            self._read_back.learn(self._connection.client(config).details([], keys))
+
+    def close(self) -> None:
+        with suppress(sqlite3.Error):  # the ledger may be what the worker closes for; a run may go without an end
+            self._run.end()
+        self._connection.close()

@@ -1,0 +1,1 @@
+"""Every part that must work, looked at."""

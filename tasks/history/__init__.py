@@ -1,0 +1,1 @@
+"""What was done: the journal, undo, and what tasks left."""

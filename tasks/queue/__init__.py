@@ -1,0 +1,1 @@
+"""The queue: worked on, cleared, and the jobs that were given up."""

@@ -1,0 +1,1 @@
+"""Scenes: listed, explained, previewed, queued, mapped by hand, left out."""

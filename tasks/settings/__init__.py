@@ -1,0 +1,1 @@
+"""Settings, libraries, the path map, and what is remembered of servers."""

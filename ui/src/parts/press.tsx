@@ -1,0 +1,32 @@
+/** A button that says when it is busy and cannot be pressed twice. */
+import React, { type ReactNode } from "react";
+import { Spinner } from "react-bootstrap";
+import { Icon } from "./icon";
+
+interface Props {
+  onPress: () => void;
+  isBusy?: boolean;
+  isDisabled?: boolean;
+  kind?: "primary" | "secondary" | "danger";
+  icon?: string;
+  label?: string;
+  isExpanded?: boolean;
+  children?: ReactNode;
+}
+
+export function Press({ onPress, isBusy, isDisabled, kind = "secondary", icon, label, isExpanded, children }: Props) {
+  return (
+    <button
+      type="button"
+      className={`btn btn-${kind} s2p-press`}
+      disabled={(isDisabled ?? false) || (isBusy ?? false)}
+      aria-label={label}
+      aria-expanded={isExpanded}
+      title={label}
+      onClick={onPress}
+    >
+      {isBusy ? <Spinner animation="border" size="sm" aria-hidden="true" /> : icon && <Icon name={icon} />}
+      {children && <span>{children}</span>}
+    </button>
+  );
+}

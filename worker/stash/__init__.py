@@ -1,0 +1,1 @@
+"""The watch on Stash: settings, its own jobs, what has changed without a hook."""
