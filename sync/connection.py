@@ -100,7 +100,7 @@ class TargetConnection:
         self._config, library = config, config.target(self.name).library
         wanted = (*connection_settings(config, self.name), wants_collections(config), library, forgotten_at)
         if self._client is None or wanted != self._made_from:
-            self.hang_up()
+            self.disconnect()
             self._client = self._connect(config, known_server(self._ledger, config, self.name))
             self._index = PathIndex(self._store, self._client, library)
             self._made_from = wanted
@@ -194,14 +194,14 @@ class TargetConnection:
         is_of_use = measured.found > 0
         return measured.path_map, now if is_of_use else now - DERIVE_EVERY_SECONDS + DERIVE_AGAIN_SECONDS
 
-    def hang_up(self) -> None:
+    def disconnect(self) -> None:
         if self._client is not None:
             self._client.close()
         self._client = self._index = self._derived = None
         self._refresh_at = self._identify_at = 0.0
 
     def close(self) -> None:
-        self.hang_up()
+        self.disconnect()
         self._store.close()
 
 

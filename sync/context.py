@@ -24,14 +24,14 @@ class TargetContext:
     reporter: Reporter
     config: Stash2PlexConfig
     ledger: Ledger
-    line: TargetConnection
+    connection: TargetConnection
     item_url: Callable[[str], str | None]
-    stash_line: StashConnection
+    stash_connection: StashConnection
 
     @property
     def stash(self) -> StashClient:
         """The connection to Stash. Raises StashError."""
-        return self.stash_line.client()
+        return self.stash_connection.client()
 
     def now(self) -> float:
         return SystemClock().now()

@@ -37,12 +37,12 @@ class Preview:
         self._context = context
         self._config = context.config
         self._ledger = context.ledger
-        self._claims = Claims(context.ledger, context.stash_line)
+        self._claims = Claims(context.ledger, context.stash_connection)
         self._taken: dict[str, Claim] = {}
 
     def results(self, scenes: Sequence[Scene]) -> Iterator[Decided]:
         """Decide on each scene, reading the details of all their items at once."""
-        target = self._context.line.bind(self._config)
+        target = self._context.connection.bind(self._config)
         prepared: list[PreparedScene] = []
         for scene in self._prepare(scenes):
             if isinstance(scene, PreparedScene):

@@ -1,4 +1,4 @@
-"""The line to Stash: a client of the newest session, for one thread."""
+"""The connection to Stash: a client of the newest session, for one thread."""
 
 from stash.client import StashClient
 from stash.exceptions import StashUnreachable
@@ -22,11 +22,11 @@ class StashConnection:
                 "The plugin does not know yet where Stash is. Edit any scene in Stash, or run a task there."
             )
         if self._client is None or not is_same_session(session, self._session):
-            self.hang_up()
+            self.disconnect()
             self._client, self._session = StashClient(session), session
         return self._client
 
-    def hang_up(self) -> None:
+    def disconnect(self) -> None:
         """Drop the client; the next one starts from what is on disk."""
         if self._client is not None:
             self._client.close()

@@ -45,11 +45,11 @@ def open_stash(context: TaskContext) -> Generator[StashConnection]:
     from sync_queue.manager import QueueManager  # noqa: PLC0415 - as above
 
     with closing(QueueManager(context.folder.queue_dir)) as queue:
-        line = StashConnection(queue)
+        connection = StashConnection(queue)
         try:
-            yield line
+            yield connection
         finally:
-            line.hang_up()
+            connection.disconnect()
 
 
 def settings_of(context: TaskContext, client: StashClient) -> Settings:

@@ -234,7 +234,7 @@ def open_target(
     """Open ledger and connection of a target, for one thread, until the block ends. Nothing is asked yet."""
     with closing(Ledger.open_at(lambda: folder.target(name).ledger)) as ledger:
         clock = SystemClock()
-        line = TargetConnection(name, ledger, ledger.path, connector(folder, name, clock), stash, clock)
+        connection = TargetConnection(name, ledger, ledger.path, connector(folder, name, clock), stash, clock)
 
         def item_url(item_id: str) -> str | None:
             server_id = known_server(ledger, config, name)
@@ -244,9 +244,9 @@ def open_target(
             return f"{config.target(name).url}{page}" if server_id else None
 
         try:
-            yield TargetContext(name, TITLES[name], reporter, config, ledger, line, item_url, stash)
+            yield TargetContext(name, TITLES[name], reporter, config, ledger, connection, item_url, stash)
         finally:
-            line.close()
+            connection.close()
 
 
 _PAGES = {

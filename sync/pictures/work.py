@@ -85,7 +85,7 @@ class PictureWork:
             wanted = self._wanted(jobs, config)
         except StashError as problem:
             if isinstance(problem, StashUnauthorized):
-                self._stash.hang_up()
+                self._stash.disconnect()
             if len(jobs) > 1 and isinstance(problem, StashRefused | StashUnintelligible):
                 for job in jobs:  # one scene may be what Stash cannot answer for
                     yield from self.work([job], config)

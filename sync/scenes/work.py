@@ -49,13 +49,13 @@ class SceneWork:
     def __init__(
         self,
         queue: JobStore,
-        line: StashConnection,
+        stash: StashConnection,
         target: Target,
         ask_for_sweep: Callable[[str], None],
         clock: Clock,
     ) -> None:
         self._queue = queue
-        self._line = line
+        self._stash = stash
         self._target = target
         self._ask_for_sweep = ask_for_sweep
         self._clock = clock
@@ -68,7 +68,7 @@ class SceneWork:
                 yield job, outcome
         except StashError as problem:
             if isinstance(problem, StashUnauthorized):
-                self._line.hang_up()
+                self._stash.disconnect()
             if len(open_jobs) > 1 and isinstance(problem, StashRefused | StashUnintelligible):
                 for job in open_jobs.values():  # one scene may be what Stash cannot answer for
                     yield from self.work([job], config)
@@ -80,7 +80,7 @@ class SceneWork:
         self, jobs: Sequence[SyncJob], config: Stash2PlexConfig
     ) -> Generator[tuple[SyncJob, Outcome], None, None]:
         scene_jobs = [job for job in jobs if job.kind == "scene"]
-        scenes = self._line.client().scenes([job.id for job in scene_jobs]) if scene_jobs else {}
+        scenes = self._stash.client().scenes([job.id for job in scene_jobs]) if scene_jobs else {}
         for job in scene_jobs:
             if job.id not in scenes:
                 yield job, self._target.forget(job.id)
@@ -101,7 +101,7 @@ class SceneWork:
         if job.kind == "all" and not job.full:
             self._ask_for_sweep(job.reason)  # a worker that dies before it is done starts with one anyway
             return
-        client = self._line.client()
+        client = self._stash.client()
         of = None if job.kind == "all" else (job.kind, job.id)
         if of is not None and not client.exists(*of):
             # Stash no longer knows whose scenes they were, so all are compared, once for however many are gone.

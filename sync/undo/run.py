@@ -65,7 +65,7 @@ class UndoRun:
         self._context = context
         self._edited = edited
         self._ledger = context.ledger
-        self._client = context.line.client(context.config)
+        self._client = context.connection.client(context.config)
         self._item_undo = ItemUndo(context.ledger, self._client, SystemClock())
         self._result = UndoResult(name=context.name)
         self._lines = 0
@@ -76,7 +76,7 @@ class UndoRun:
         counts = self._ledger.items_to_undo(meant) if meant else {}
         if meant is None or not counts:
             return self._result
-        name, server_id = self._context.name, self._context.line.server_id(self._context.config)
+        name, server_id = self._context.name, self._context.connection.server_id(self._context.config)
         if server_id not in counts:
             raise UserError(f"What is to be undone went to another {name} server than the one that answers now.")
         self._undo_all(meant, server_id, counts[server_id])
@@ -90,7 +90,9 @@ class UndoRun:
         after, done = "", 0
         try:
             while keys := self._ledger.keys_to_undo(meant, server_id, after, ITEMS_AT_ONCE):
-                self._context.line.server_id(self._context.config)  # asks now and then whether it is still the same
+                self._context.connection.server_id(
+                    self._context.config
+                )  # asks now and then whether it is still the same
                 self._undo_page(list(self._traces(meant, server_id, keys)))
                 after, done = keys[-1], done + len(keys)
                 self._context.reporter.progress(done / total)

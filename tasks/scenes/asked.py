@@ -140,7 +140,7 @@ def _ask_target(
         if record is not None and record.item_id is not None:
             asked.item_url = target.item_url(record.item_id)
         try:
-            path_map = target.line.path_map(config)
+            path_map = target.connection.path_map(config)
             (asked.result,) = Preview(target).results([scene])
             asked.titles = _titles(target, asked.result)
             found = asked.result.found.item_id if asked.result.found else None
@@ -155,7 +155,7 @@ def _titles(target: TargetContext, result: Decided) -> dict[str, str]:
     found = result.found
     if found is None or found.item_id is not None or not found.candidates:
         return {}
-    details = target.line.client(target.config).details(list(found.candidates[:MOST_TITLES]))
+    details = target.connection.client(target.config).details(list(found.candidates[:MOST_TITLES]))
     return {item_id: item.value(Field.TITLE) for item_id, item in details.items()}
 
 
@@ -166,5 +166,5 @@ def _remembered(context: TaskContext, target: TargetContext, scene: Scene, path_
     except InvalidMetadata:
         return None
     with closing(IndexStore(context.folder.target(target.target).ledger)) as store:
-        parts = PathIndex(store, target.line.client(target.config)).candidates(files, path_map)
+        parts = PathIndex(store, target.connection.client(target.config)).candidates(files, path_map)
     return match(files, parts, path_map) if parts else None

@@ -18,12 +18,12 @@ def map_scene(context: TaskContext, asked: MapScene) -> Mapped:
 
         if scene_id not in target.stash.scenes([scene_id]):
             return _not_mapped(scene_id, f"Stash has no scene {scene_id}.")
-        item = target.line.client(target.config).details([item_id]).get(item_id)
+        item = target.connection.client(target.config).details([item_id]).get(item_id)
         if item is None:
             return _not_mapped(
                 scene_id, f"{target.name} has no item {item_id}. The address of its page has its number."
             )
-        other = target.ledger.pin(scene_id, item_id, target.line.server_id(target.config))
+        other = target.ledger.pin(scene_id, item_id, target.connection.server_id(target.config))
     _sync(context, [scene_id, *([other] if other else [])], "mapped by hand", (target.target,))
     title, path = item.value(Field.TITLE), item.parts[0].path if item.parts else None
     sentence = f"Scene {scene_id} is {target.name}'s item {item_id} ('{title}') from now on; it is queued."
@@ -76,8 +76,11 @@ def scan_scene(context: TaskContext, asked: OneScene) -> Done:
             raise UserError(f"Stash has no scene {asked.scene_id}.")
         scanning: list[str] = []
         for target in targets:
-            path_map, libraries = target.line.path_map(target.config), target.line.index(target.config).libraries()
-            scans, client = FolderScans(SystemClock()), target.line.client(target.config)
+            path_map, libraries = (
+                target.connection.path_map(target.config),
+                target.connection.index(target.config).libraries(),
+            )
+            scans, client = FolderScans(SystemClock()), target.connection.client(target.config)
             asked_for = [scans.ask(client, libraries, path_map.to_plex(file.path)) for file in scene.files]
             scanning += [target.name] if any(asked_for) else []
     if scanning:

@@ -75,7 +75,7 @@ def measure(target: TargetContext) -> tuple[MeasuredMap, MeasuredMap | None, Cou
     from model.paths import normalise  # noqa: PLC0415 - as above
     from sync.connection import given_path_map, stash_files  # noqa: PLC0415 - as above
 
-    files, parts = list(stash_files(target.stash)), list(target.line.index(target.config).sized_paths())
+    files, parts = list(stash_files(target.stash)), list(target.connection.index(target.config).sized_paths())
     derived = derive_path_map(files, parts)
     given = given_path_map(target.config, target.target)
     measured = derived if given is None else measure_path_map(given, files, parts)

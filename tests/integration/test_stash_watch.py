@@ -61,13 +61,13 @@ class Scene:
         self.redactor = Redactor()
         self.settings_file = folder / "stash2plex.json"
         self.ledger = Ledger(str(folder / "ledger.db"))
-        self.line = StashConnection(self.queue)
+        self.stash_connection = StashConnection(self.queue)
         changes = StashChanges(
             [SweptTarget("plex", self.ledger, self.queue.of_target("plex"), "")], self.asked.append, self.clock
         )
         self.folder = DataFolder(str(folder))
         shared = (self.board, self.jobs, changes, self.asked.append, self.clock, self.folder, self.redactor)
-        self.watch = StashWatch(self.queue, self.line, *shared)
+        self.watch = StashWatch(self.queue, self.stash_connection, *shared)
 
     def hook_brings_session(self, cookie=None, seen_at=None):
         cookie = self.stash.login().removeprefix("session=") if cookie is None else cookie
@@ -106,7 +106,7 @@ class Scene:
 def scene(stash, tmp_path):
     scene = Scene(stash, tmp_path)
     yield scene
-    scene.line.hang_up()
+    scene.stash_connection.disconnect()
     scene.ledger.close()
     scene.queue.close()
 
@@ -453,8 +453,8 @@ def at_work(scene):
     scene.hook_brings_session()
     scene.look_later()
     scene.target = Recorder()
-    line = StashConnection(scene.queue)
-    work = SceneWork(scene.queue, line, scene.target, scene.asked.append, scene.clock)
+    connection = StashConnection(scene.queue)
+    work = SceneWork(scene.queue, connection, scene.target, scene.asked.append, scene.clock)
     recovery = RecoveryScheduler(DataFolder(scene.queue.path).target("plex"), NoProbe(), scene.clock, scene.redactor)
     scene.worker = SyncWorker(scene.queue, work, scene.board, recovery, scene.clock, scene.redactor)
 
@@ -464,7 +464,7 @@ def at_work(scene):
 
     scene.drain = drain
     yield scene
-    line.hang_up()
+    connection.disconnect()
 
 
 WAITING_JOBS = "SELECT data FROM ack_queue_default"

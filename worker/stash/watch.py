@@ -36,7 +36,7 @@ class StashWatch:
     def __init__(
         self,
         queue: QueueManager,
-        line: StashConnection,
+        stash: StashConnection,
         board: ConditionsBoard,
         jobs: StashJobs,
         changes: StashChanges,
@@ -46,7 +46,7 @@ class StashWatch:
         redactor: Redactor,
     ) -> None:
         self._queue = queue
-        self._line = line
+        self._stash = stash
         self._board = board
         self._jobs = jobs
         self._changes = changes
@@ -85,14 +85,14 @@ class StashWatch:
 
     def _ask(self, now: float) -> None:
         try:
-            client = self._line.client()
+            client = self._stash.client()
             state = self._read_state(client, now)
         except StashError as problem:
             # One that answers is there; it only does not like us.
             is_silent = isinstance(problem, StashUnreachable)
             self._silent_since = (self._silent_since or now) if is_silent else None
             if isinstance(problem, StashUnauthorized):
-                self._line.hang_up()
+                self._stash.disconnect()
             self._post(self._board.read().config, str(problem))
             return
         self._silent_since = None

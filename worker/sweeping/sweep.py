@@ -56,14 +56,14 @@ class Sweep:
         self,
         queue: QueueManager,
         targets: Sequence[SweptTarget],
-        line: StashConnection,
+        stash: StashConnection,
         board: ConditionsBoard,
         jobs: StashJobs,
         clock: Clock,
     ) -> None:
         self._queue = queue
         self._targets = targets
-        self._line = line
+        self._stash = stash
         self._board = board
         self._jobs = jobs
         self._clock = clock
@@ -87,7 +87,7 @@ class Sweep:
             with ExitStack() as open_files:
                 return self._walk([self._rules(target, config, open_files) for target in self._targets])
         finally:
-            self._line.hang_up()
+            self._stash.disconnect()
 
     def _rules(self, target: SweptTarget, config: Stash2PlexConfig, open_files: ExitStack) -> SweepRules:
         server_id = known_server(target.ledger, config, target.name)
@@ -99,7 +99,7 @@ class Sweep:
     def _walk(self, rules: Sequence[SweepRules]) -> bool:
         last_id = 0
         while self._may_go_on():
-            page = self._line.client().sweep_page(last_id)
+            page = self._stash.client().sweep_page(last_id)
             self._jobs.note(page.jobs)
             if self._jobs.is_busy:  # what it changes is found by the sweep after it
                 return False

@@ -48,7 +48,7 @@ class Workshop:
         self.queue, self.board = self.crew.queue, self.crew.board
         self.own_queue = self.queue.of_target(self.name)
         self.sweeper, self.stash_jobs = self.crew.sweeper, self.crew.stash_jobs
-        self.ledger, self.line, self.target = parts.ledger, parts.connection, parts.pipeline
+        self.ledger, self.connection, self.target = parts.ledger, parts.connection, parts.pipeline
         self.picture_work, self.recovery, self.picture_recovery = parts.picture_work, parts.recovery, parts.pictures
         self.metadata_lane, self.picture_lane = parts.lanes
         self.configure()

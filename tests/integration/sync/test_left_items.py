@@ -113,7 +113,7 @@ def test_an_item_of_the_scenes_own_file_is_not_taken_back_though_our_index_lost_
     key = add_copy(shop)
     shop.edit(SCENE, title="Both")
     sync(shop, SCENE)
-    shop.line._store.forget(key)
+    shop.connection._store.forget(key)
     shop.edit(SCENE, title="One")
     sync(shop, SCENE)
     let_time_pass(shop)

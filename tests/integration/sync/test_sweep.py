@@ -203,7 +203,7 @@ def test_a_walk_that_is_due_while_another_server_answers_forgets_nothing(swept):
     swept.plex.become_another_server()
     swept.work()
     assert "another Plex server" in swept.trouble
-    assert swept.line._store.count_parts() >= 12
+    assert swept.connection._store.count_parts() >= 12
 
 
 def test_a_walk_that_is_due_while_plex_is_down_is_made_when_it_is_back(swept):
