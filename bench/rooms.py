@@ -26,7 +26,7 @@ from sim.stash.simulator import SimStash  # noqa: E402
 from sync_queue.session import Session  # noqa: E402
 from validation.config import Stash2PlexConfig  # noqa: E402
 from worker.conditions import Conditions  # noqa: E402
-from worker.wiring import assemble  # noqa: E402
+from worker.wiring import build_worker  # noqa: E402
 
 MOST_MODULES, MOST_CHANGES = 35, 250
 SCENE = 7
@@ -71,7 +71,7 @@ def trace() -> Tracer:
                 plex.add_item(scene.path, file.size, int(file.duration * 1000))
         folder = DataFolder(root)
         folder.make()
-        parts = assemble(folder, Redactor(folder))
+        parts = build_worker(folder, Redactor(folder))
         cookie = stash.login().removeprefix("session=")
         parts.queue.keep_session(Session("http", "127.0.0.1", stash.port, cookie, time.time()))
         config = Stash2PlexConfig(plex_url=plex.url, plex_token=plex.token, plex_library="Scenes")

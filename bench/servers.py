@@ -20,7 +20,7 @@ from sync_queue.session import Session
 from validation.config import Stash2PlexConfig
 from worker.conditions import Conditions
 from worker.processor import SyncWorker, Why
-from worker.wiring import assemble
+from worker.wiring import build_worker
 
 FLAVOURS = {EMBY: "emby-4.9", JELLYFIN: "jellyfin-10.11"}
 CHANGED_SHARE = 100
@@ -133,26 +133,26 @@ class Sync:
         names: dict[str, Figures] = where["targets"]
         with closing(QueueManager(data.queue_dir)) as queue:
             queue.keep_targets(tuple(names))
-        self._crew = assemble(data, Redactor())
-        self._clock, self._queue = self._crew.clock, self._crew.queue
+        self._parts = build_worker(data, Redactor())
+        self._clock, self._queue = self._parts.clock, self._parts.queue
         self._ids = list(range(1, where["ids"] + 1))
         self._queue.keep_session(Session("http", "127.0.0.1", where["port"], where["cookie"], self._clock.now()))
         settings: Figures = {"sync_poster": False, "sync_background": False, **where.get("settings", {})}
         for name, one in names.items():
             settings |= {f"{name}_url": one["url"], KEYS[name]: one["key"], f"{name}_library": "Scenes"}
-        self._crew.board.post(Conditions(Stash2PlexConfig(**settings), None))
+        self._parts.board.post(Conditions(Stash2PlexConfig(**settings), None))
         self._ledgers = [data.target(name).ledger for name in names]
 
     def run(self, phase: str, *only: str) -> Figures:
         """Queue what the phase is about for all targets, and work it off on those that are named, or on all."""
         now = self._clock.now()
-        for part in self._crew.targets:
+        for part in self._parts.targets:
             queue = self._queue.of_target(part.name)
             if phase in {"first", "all"}:
                 queue.enqueue("all", [0], "bench", now, due_at=now, full=True)
             else:
                 queue.enqueue("scene", self._ids, "bench", now, due_at=now)
-        self._work(only or tuple(part.name for part in self._crew.targets), phase)
+        self._work(only or tuple(part.name for part in self._parts.targets), phase)
         return {"ledger_mb": sum(os.path.getsize(file + end) for file in self._ledgers for end in ("", "-wal")) / 1e6}
 
     def _work(self, names: Sequence[str], phase: str) -> None:
@@ -172,12 +172,12 @@ class Sync:
 
         meant = [
             threading.Thread(target=drain, args=(one.name, one.lanes))
-            for one in self._crew.targets
+            for one in self._parts.targets
             if one.name in names
         ]
         others = [
             threading.Thread(target=keep_trying, args=(one.lanes,), daemon=True)
-            for one in self._crew.targets
+            for one in self._parts.targets
             if one.name not in names
         ]
         for thread in (*others, *meant):

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from runtime.folder import DataFolder
     from runtime.lock import FileLock
-    from worker.wiring import Crew  # imports the packages, which may have to be installed first
+    from worker.wiring import WorkerParts  # imports the packages, which may have to be installed first
 
 log = logging.getLogger(__name__)
 
@@ -115,28 +115,28 @@ class WorkerProcess:
     def _work(self) -> Ending:
         session = None
         while True:
-            crew = self._assemble()
-            if isinstance(crew, Ending):
-                return crew
+            parts = self._build_worker()
+            if isinstance(parts, Ending):
+                return parts
             if (
-                session is not None and crew.queue.session() is None
+                session is not None and parts.queue.session() is None
             ):  # what the lost queue knew of Stash, this process still knows
-                crew.queue.keep_session(session)
-            ending = self._stay_with(crew)
-            session = crew.watch.session
+                parts.queue.keep_session(session)
+            ending = self._stay_with(parts)
+            session = parts.watch.session
             if ending not in (Ending.QUEUE_LOST, Ending.TARGETS_CHANGED):
                 return ending
             self._leaving_at = float("inf")
             if ending is Ending.QUEUE_LOST:
                 log.warning("The queue or the ledger was damaged, removed or replaced; opening them anew.")
 
-    def _assemble(self) -> Crew | Ending:
+    def _build_worker(self) -> WorkerParts | Ending:
         """Put the parts together, however long the disk takes to be usable."""
-        from worker.wiring import assemble  # noqa: PLC0415 - only now are the packages sure to be there
+        from worker.wiring import build_worker  # noqa: PLC0415 - only now are the packages sure to be there
 
         while True:
             try:
-                return assemble(self._folder, self._redactor)
+                return build_worker(self._folder, self._redactor)
             except sqlite3.Error as error:
                 self._show(explain(error, self._folder.queue_dir))
             except OSError as error:
@@ -145,51 +145,51 @@ class WorkerProcess:
             if ending := self._beat():
                 return ending
 
-    def _stay_with(self, crew: Crew) -> Ending:
-        for lane in crew.lanes:
+    def _stay_with(self, parts: WorkerParts) -> Ending:
+        for lane in parts.lanes:
             lane.start()
         ending = None
         while ending is None:
-            ending = self._look(crew) or self._beat()
+            ending = self._look(parts) or self._beat()
         self._leaving_at = min(self._leaving_at, time.time())
-        ended = [part.stop(BATCH_PATIENCE_SECONDS) for part in (crew.sweeper, *crew.lanes)]
-        self._sweep = crew.sweeper.status()
+        ended = [part.stop(BATCH_PATIENCE_SECONDS) for part in (parts.sweeper, *parts.lanes)]
+        self._sweep = parts.sweeper.status()
         if not all(ended):
             log.warning("A job did not end in time; the next worker will do it again.")
-        crew.close()
+        parts.close()
         return ending
 
-    def _look(self, crew: Crew) -> Ending | None:
+    def _look(self, parts: WorkerParts) -> Ending | None:
         try:
-            crew.watch.look()
+            parts.watch.look()
         except sqlite3.Error as error:
             log.error("%s", explain(error, self._folder.queue_dir))  # noqa: TRY400 - the sentence says it all
             if is_damage(error):
                 return Ending.QUEUE_LOST
-        crew.sweeper.look()
-        self._sweep = crew.sweeper.status()
-        conditions = crew.board.read()
-        for target in crew.targets:
+        parts.sweeper.look()
+        self._sweep = parts.sweeper.status()
+        conditions = parts.board.read()
+        for target in parts.targets:
             target.recovery.tend()
-        self._notice = crew.notice or self._notice
-        self._warning = crew.watch.notice
-        self._pictures = " ".join(filter(None, (target.pictures.sentence for target in crew.targets))) or None
-        self._show(conditions.obstacle or crew.trouble())
+        self._notice = parts.notice or self._notice
+        self._warning = parts.watch.notice
+        self._pictures = " ".join(filter(None, (target.pictures.sentence for target in parts.targets))) or None
+        self._show(conditions.obstacle or parts.trouble())
         set_debug(on=conditions.config is not None and conditions.config.debug_logging)
-        if crew.watch.targets != tuple(target.name for target in crew.targets):
-            log.info("Now for: %s.", ", ".join(crew.watch.targets))
+        if parts.watch.targets != tuple(target.name for target in parts.targets):
+            log.info("Now for: %s.", ", ".join(parts.watch.targets))
             return Ending.TARGETS_CHANGED
-        if any(target.ledger.is_lost() for target in crew.targets) or any(
-            lane.lost_queue or not lane.is_alive() for lane in crew.lanes
+        if any(target.ledger.is_lost() for target in parts.targets) or any(
+            lane.lost_queue or not lane.is_alive() for lane in parts.lanes
         ):
             return Ending.QUEUE_LOST
-        if reason := crew.watch.reason_to_leave():
+        if reason := parts.watch.reason_to_leave():
             log.info("Leaving: %s.", reason)
             return Ending.LEAVE
         return None
 
     def _beat(self) -> Ending | None:
-        """Rest for a moment; say whether this process should end, whatever the crew is doing."""
+        """Rest for a moment; say whether this process should end, whatever its parts are doing."""
         self._beats += 1
         if self._asked_to_end.wait(BEAT_SECONDS):
             return Ending.LEAVE

@@ -116,7 +116,7 @@ class TargetParts:
 
 
 @dataclass(frozen=True)
-class Crew:
+class WorkerParts:
     """The parts of a running worker that its process has to do with."""
 
     queue: QueueManager
@@ -143,7 +143,7 @@ class Crew:
             target.close()
 
 
-def assemble(folder: DataFolder, redactor: Redactor, clock: Clock | None = None) -> Crew:
+def build_worker(folder: DataFolder, redactor: Redactor, clock: Clock | None = None) -> WorkerParts:
     """Build a worker over the queue in this folder, for the targets that were on last. The caller holds the lock."""
     clock = clock or SystemClock()
     take_over_older_layout(folder)
@@ -159,7 +159,7 @@ def assemble(folder: DataFolder, redactor: Redactor, clock: Clock | None = None)
     )
     changes = StashChanges(swept, sweeper.ask, clock)
     watch = StashWatch(queue, StashConnection(queue), board, jobs, changes, sweeper.ask, clock, folder, redactor)
-    return Crew(queue, targets, watch, sweeper, board, jobs, clock, queue.notice or " ".join(notices) or None)
+    return WorkerParts(queue, targets, watch, sweeper, board, jobs, clock, queue.notice or " ".join(notices) or None)
 
 
 def _swept(folder: DataFolder, name: str, ledger: Ledger, queue: QueueManager) -> SweptTarget:

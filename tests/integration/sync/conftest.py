@@ -22,7 +22,7 @@ from tests.support.desk import ask
 from tests.support.settings import config
 from worker.conditions import Conditions
 from worker.processor import Why
-from worker.wiring import assemble
+from worker.wiring import build_worker
 
 STASH_ROOT = "/data/clips"
 PLEX_ROOT = "/data/scenes/clips"
@@ -43,11 +43,11 @@ class Workshop:
         """Start as a new process does, on the files the last one left."""
         with closing(QueueManager(self.folder.queue_dir)) as queue:
             queue.keep_targets((self.name,))
-        self.crew = assemble(self.folder, Redactor(), self.clock)
-        (parts,) = self.crew.targets
-        self.queue, self.board = self.crew.queue, self.crew.board
+        self.parts = build_worker(self.folder, Redactor(), self.clock)
+        (parts,) = self.parts.targets
+        self.queue, self.board = self.parts.queue, self.parts.board
         self.own_queue = self.queue.of_target(self.name)
-        self.sweeper, self.stash_jobs = self.crew.sweeper, self.crew.stash_jobs
+        self.sweeper, self.stash_jobs = self.parts.sweeper, self.parts.stash_jobs
         self.ledger, self.connection, self.target = parts.ledger, parts.connection, parts.pipeline
         self.picture_work, self.recovery, self.picture_recovery = parts.picture_work, parts.recovery, parts.pictures
         self.metadata_lane, self.picture_lane = parts.lanes
@@ -55,7 +55,7 @@ class Workshop:
         self._remember_stash()
 
     def close(self):
-        self.crew.close()
+        self.parts.close()
 
     def restart(self, *, without_ledger=False):
         self.close()
