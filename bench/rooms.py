@@ -75,7 +75,7 @@ def trace() -> Tracer:
         cookie = stash.login().removeprefix("session=")
         parts.queue.keep_session(Session("http", "127.0.0.1", stash.port, cookie, time.time()))
         config = Stash2PlexConfig(plex_url=plex.url, plex_token=plex.token, plex_library="Scenes")
-        parts.board.post(Conditions(config, None))
+        parts.conditions.set(Conditions(config, None))
         lane = parts.lanes[0]
         _enqueue(parts)
         lane.step()  # connects, indexes, derives the path map

@@ -140,7 +140,7 @@ class Sync:
         settings: Figures = {"sync_poster": False, "sync_background": False, **where.get("settings", {})}
         for name, one in names.items():
             settings |= {f"{name}_url": one["url"], KEYS[name]: one["key"], f"{name}_library": "Scenes"}
-        self._parts.board.post(Conditions(Stash2PlexConfig(**settings), None))
+        self._parts.conditions.set(Conditions(Stash2PlexConfig(**settings), None))
         self._ledgers = [data.target(name).ledger for name in names]
 
     def run(self, phase: str, *only: str) -> Figures:

@@ -34,7 +34,7 @@ from sync_queue.manager import QueueManager  # noqa: E402
 from sync_queue.session import Session  # noqa: E402
 from validation.config import Stash2PlexConfig  # noqa: E402
 from validation.metadata import fingerprint_of  # noqa: E402
-from worker.conditions import Conditions, ConditionsBoard  # noqa: E402
+from worker.conditions import Conditions, CurrentConditions  # noqa: E402
 from worker.stash.jobs import StashJobs  # noqa: E402
 from worker.sweeping.sweep import Sweep  # noqa: E402
 
@@ -75,9 +75,9 @@ class Swept:
     """A sweep over a ledger that knows every scene, both its databases on disk."""
 
     def __init__(self, where: Figures, folder: str) -> None:
-        clock, board, jobs = SystemClock(), ConditionsBoard(), StashJobs()
+        clock, conditions, jobs = SystemClock(), CurrentConditions(), StashJobs()
         self._config = Stash2PlexConfig(plex_url="http://127.0.0.1:32400", plex_token="bench-token-1234")  # noqa: S106 - nobody's
-        board.post(Conditions(self._config, None))
+        conditions.set(Conditions(self._config, None))
         session = Session("http", "127.0.0.1", where["port"], where["cookie"], clock.now())
         self._queue = QueueManager.begin(os.path.join(folder, "queue"), clock.now())
         self._queue.keep_session(session)
@@ -85,7 +85,7 @@ class Swept:
         ledger = Ledger(file)
         ledger.keep_value(f"machine {self._config.plex_url}", MACHINE)
         fill(file, session, self._config)
-        self._sweep = Sweep(self._queue, ledger, StashConnection(self._queue), board, jobs, clock, file)
+        self._sweep = Sweep(self._queue, ledger, StashConnection(self._queue), conditions, jobs, clock, file)
 
     def run(self, _phase: str) -> None:
         if not self._sweep.run(self._config):

@@ -14,30 +14,30 @@ class Conditions:
     obstacle: str | None
 
 
-class ConditionsBoard:
-    """Where the watching thread posts the conditions and the working threads read them, or doubt them."""
+class CurrentConditions:
+    """Set by the thread that watches Stash, read by the threads that work; safe for all of them."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._doubted = threading.Event()
-        self._conditions = Conditions(None, "Stash has not been asked for the settings yet.")
+        self._current = Conditions(None, "Stash has not been asked for the settings yet.")
 
-    def post(self, conditions: Conditions) -> bool:
-        """Post them; say whether they are new."""
+    def set(self, conditions: Conditions) -> bool:
+        """Replace them; True if they differ from those before."""
         with self._lock:
-            changed, self._conditions = self._conditions != conditions, conditions
+            changed, self._current = self._current != conditions, conditions
         return changed
 
     def doubt(self) -> None:
-        """Have the watch look at once: Stash has failed somebody who works."""
+        """Ask the watch to check Stash now: a worker thread got an error from it."""
         self._doubted.set()
 
     def take_doubt(self) -> bool:
-        """Say whether somebody has doubted them since this was asked last."""
+        """True once after `doubt`."""
         is_doubted = self._doubted.is_set()
         self._doubted.clear()
         return is_doubted
 
-    def read(self) -> Conditions:
+    def get(self) -> Conditions:
         with self._lock:
-            return self._conditions
+            return self._current

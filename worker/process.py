@@ -168,7 +168,7 @@ class WorkerProcess:
                 return Ending.QUEUE_LOST
         parts.sweeper.look()
         self._sweep = parts.sweeper.status()
-        conditions = parts.board.read()
+        conditions = parts.conditions.get()
         for target in parts.targets:
             target.recovery.tend()
         self._notice = parts.notice or self._notice

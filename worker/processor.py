@@ -21,7 +21,7 @@ from sync_queue.models import SyncJob
 from sync_queue.operations import FIRST_TARGET, METADATA_LANE
 from sync_queue.queue_file import is_damage, why
 from validation.config import Stash2PlexConfig
-from worker.conditions import ConditionsBoard
+from worker.conditions import CurrentConditions
 from worker.outage.picture_recovery import PictureRecovery
 from worker.recovery import RecoveryScheduler
 
@@ -81,7 +81,7 @@ class SyncWorker:
         self,
         queue: QueueManager,
         handler: JobHandler,
-        board: ConditionsBoard,
+        conditions: CurrentConditions,
         recovery: RecoveryScheduler | PictureRecovery,
         clock: Clock,
         redactor: Redactor,
@@ -93,7 +93,7 @@ class SyncWorker:
     ) -> None:
         self._queue = queue
         self._handler = handler
-        self._board = board
+        self._conditions = conditions
         self._recovery = recovery
         self._clock = clock
         self._redactor = redactor
@@ -131,7 +131,7 @@ class SyncWorker:
 
     def step(self) -> Pause:
         """Settle at most one batch and say how long to rest before the next."""
-        conditions = self._board.read()
+        conditions = self._conditions.get()
         if conditions.config is None or conditions.obstacle or self._target not in conditions.config.targets:
             return Pause(OBSTACLE_SECONDS, Why.OBSTACLE)
         if wait := self._recovery.outage_wait(conditions.config):
@@ -244,7 +244,7 @@ class SyncWorker:
                 level = logging.DEBUG if outcome.is_stash_away else logging.INFO
                 log.log(level, "%s: %s %s%s", job.key, sentence, then, _request(outcome.detail))
                 if outcome.is_stash_away:
-                    self._board.doubt()
+                    self._conditions.doubt()
             case Dead(kind, text, detail):
                 sentence = self._redactor.clean(text)
                 failed = job.after_failure(sentence, counts=True)
@@ -268,12 +268,12 @@ class SyncWorker:
         while (left := until - self._clock.monotonic()) > 0 and not self._stop.is_set():
             if self._clock.now() >= wall_until:
                 return
-            conditions = self._board.read()
+            conditions = self._conditions.get()
             poll = conditions.config.poll_interval if conditions.config else DEFAULT_POLL_SECONDS
             self._stop.wait(min(left, max(poll, self._least_poll_seconds)))
             if pause.why is Why.IDLE and self._queue.mark() != self._mark:
                 return
-            if pause.why is Why.OBSTACLE and self._board.read().obstacle is None:
+            if pause.why is Why.OBSTACLE and self._conditions.get().obstacle is None:
                 return
             if pause.why is Why.OUTAGE and not self._recovery.is_outage():
                 return

@@ -36,7 +36,7 @@ from sync.target import Target
 from sync_queue.manager import QueueManager
 from sync_queue.operations import lane_of
 from validation.config import Stash2PlexConfig
-from worker.conditions import ConditionsBoard
+from worker.conditions import CurrentConditions
 from worker.older_layout import take_over_older_layout
 from worker.outage.picture_recovery import PictureRecovery
 from worker.outage.probe import TargetProbe
@@ -123,7 +123,7 @@ class WorkerParts:
     targets: tuple[TargetParts, ...]
     watch: StashWatch
     sweeper: Sweeper
-    board: ConditionsBoard
+    conditions: CurrentConditions
     stash_jobs: StashJobs
     clock: Clock
     notice: str | None
@@ -148,18 +148,20 @@ def build_worker(folder: DataFolder, redactor: Redactor, clock: Clock | None = N
     clock = clock or SystemClock()
     take_over_older_layout(folder)
     queue = QueueManager.begin(folder.queue_dir, clock.now())
-    board, jobs = ConditionsBoard(), StashJobs()
+    conditions, jobs = CurrentConditions(), StashJobs()
     names, notices = queue.targets(), list[str]()
     ledgers = {name: _begin_ledger(folder.target(name), name, queue, clock, notices) for name in names}
     swept = [_swept(folder, name, ledgers[name], queue) for name in names]
-    sweep = Sweep(queue, swept, StashConnection(queue), board, jobs, clock)
-    sweeper = Sweeper(sweep, list(ledgers.values()), board, jobs, clock)
+    sweep = Sweep(queue, swept, StashConnection(queue), conditions, jobs, clock)
+    sweeper = Sweeper(sweep, list(ledgers.values()), conditions, jobs, clock)
     targets = tuple(
-        _build_target(folder, name, ledgers[name], queue, board, sweeper, clock, redactor) for name in names
+        _build_target(folder, name, ledgers[name], queue, conditions, sweeper, clock, redactor) for name in names
     )
     changes = StashChanges(swept, sweeper.ask, clock)
-    watch = StashWatch(queue, StashConnection(queue), board, jobs, changes, sweeper.ask, clock, folder, redactor)
-    return WorkerParts(queue, targets, watch, sweeper, board, jobs, clock, queue.notice or " ".join(notices) or None)
+    watch = StashWatch(queue, StashConnection(queue), conditions, jobs, changes, sweeper.ask, clock, folder, redactor)
+    return WorkerParts(
+        queue, targets, watch, sweeper, conditions, jobs, clock, queue.notice or " ".join(notices) or None
+    )
 
 
 def _swept(folder: DataFolder, name: str, ledger: Ledger, queue: QueueManager) -> SweptTarget:
@@ -172,7 +174,7 @@ def _build_target(
     name: str,
     ledger: Ledger,
     queue: QueueManager,
-    board: ConditionsBoard,
+    conditions: CurrentConditions,
     sweeper: Sweeper,
     clock: Clock,
     redactor: Redactor,
@@ -188,7 +190,7 @@ def _build_target(
         SyncWorker(
             queue,
             SceneWork(jobs, stash, pipeline, sweeper.ask, clock),
-            board,
+            conditions,
             recovery,
             clock,
             redactor,
@@ -198,7 +200,7 @@ def _build_target(
         SyncWorker(
             queue,
             pictures,
-            board,
+            conditions,
             picture_recovery,
             clock,
             redactor,

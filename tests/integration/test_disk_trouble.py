@@ -20,7 +20,7 @@ from tests.support.recovery import NoProbe
 from tests.support.settings import config
 from tests.support.small_disk import fill, small_disk
 from worker.circuit_breaker import CircuitBreaker
-from worker.conditions import Conditions, ConditionsBoard
+from worker.conditions import Conditions, CurrentConditions
 from worker.processor import SyncWorker
 from worker.recovery import RecoveryScheduler
 
@@ -54,12 +54,12 @@ def wait_until(claim, seconds=20.0):
 def test_a_full_disk_stops_the_work_with_a_sentence_and_it_goes_on_when_there_is_room(disk, monkeypatch):
     monkeypatch.setattr("worker.processor.OBSTACLE_SECONDS", 0.05)
     monkeypatch.setattr("worker.processor.LONGEST_TROUBLE_SECONDS", 0.2)
-    folder, clock, board = DataFolder(str(disk)), SystemClock(), ConditionsBoard()
-    board.post(Conditions(config(), None))
+    folder, clock, conditions = DataFolder(str(disk)), SystemClock(), CurrentConditions()
+    conditions.set(Conditions(config(), None))
     queue = QueueManager.begin(folder.queue_dir, clock.now())
     queue.enqueue("scene", list(range(1, 2001)), "test", clock.now(), due_at=0.0)
     recovery = RecoveryScheduler(folder.target("plex"), NoProbe(), clock, Redactor())
-    worker = SyncWorker(queue, notes := Notes(), board, recovery, clock, Redactor())
+    worker = SyncWorker(queue, notes := Notes(), conditions, recovery, clock, Redactor())
     filler = fill(disk)
     worker.start()
     try:

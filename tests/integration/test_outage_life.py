@@ -20,7 +20,7 @@ from sync_queue.operations import PICTURE_LANE
 from tests.support.clocks import FakeClock
 from tests.support.recovery import ScriptedProbe
 from tests.support.settings import config
-from worker.conditions import Conditions, ConditionsBoard
+from worker.conditions import Conditions, CurrentConditions
 from worker.processor import SyncWorker, Why
 from worker.recovery import RecoveryScheduler
 
@@ -69,16 +69,16 @@ class Stage:
         self.clock = FakeClock(1_000_000.0)
         self.plex = FlakyPlex(self.clock)
         self.probe = ScriptedProbe(self.clock)
-        self.board = ConditionsBoard()
-        self.board.post(Conditions(config(), None))
+        self.conditions = CurrentConditions()
+        self.conditions.set(Conditions(config(), None))
         self.open()
 
     def open(self):
         self.queue = QueueManager.begin(self.folder.queue_dir, self.clock.now())
         self.recovery = RecoveryScheduler(self.folder.target("plex"), self.probe, self.clock, Redactor())
-        self.lane = SyncWorker(self.queue, self.plex, self.board, self.recovery, self.clock, Redactor())
+        self.lane = SyncWorker(self.queue, self.plex, self.conditions, self.recovery, self.clock, Redactor())
         self.pictures = SyncWorker(
-            self.queue, self.plex, self.board, self.recovery, self.clock, Redactor(), lane=PICTURE_LANE, batch=1
+            self.queue, self.plex, self.conditions, self.recovery, self.clock, Redactor(), lane=PICTURE_LANE, batch=1
         )
 
     def restart(self):
@@ -246,7 +246,7 @@ def test_a_wrong_token_is_probed_every_five_minutes_and_at_once_when_the_setting
     stage.run(3000)
     assert len(stage.probe.asked_at) in (9, 10)
     stage.back()
-    stage.board.post(Conditions(config(plex_token="another-token"), None))
+    stage.conditions.set(Conditions(config(plex_token="another-token"), None))
     stage.run(5)
     assert [scene for _, scene in stage.plex.shown] == [1]
 

@@ -24,7 +24,7 @@ from sync_queue.session import Session, read_session, remember_session
 from tests.support.clocks import FakeClock
 from tests.support.recovery import NoProbe
 from tests.support.settings import COMPLETE, config
-from worker.conditions import ConditionsBoard
+from worker.conditions import CurrentConditions
 from worker.processor import SyncWorker, Why
 from worker.recovery import RecoveryScheduler
 from worker.stash.changes import StashChanges
@@ -55,7 +55,7 @@ class Scene:
         self.stash = stash
         self.clock = FakeClock()
         self.queue = QueueManager.begin(str(folder / "queue"), 0.0)
-        self.board = ConditionsBoard()
+        self.conditions = CurrentConditions()
         self.jobs = StashJobs()
         self.asked = []
         self.redactor = Redactor()
@@ -66,7 +66,7 @@ class Scene:
             [SweptTarget("plex", self.ledger, self.queue.of_target("plex"), "")], self.asked.append, self.clock
         )
         self.folder = DataFolder(str(folder))
-        shared = (self.board, self.jobs, changes, self.asked.append, self.clock, self.folder, self.redactor)
+        shared = (self.conditions, self.jobs, changes, self.asked.append, self.clock, self.folder, self.redactor)
         self.watch = StashWatch(self.queue, self.stash_connection, *shared)
 
     def hook_brings_session(self, cookie=None, seen_at=None):
@@ -78,7 +78,7 @@ class Scene:
     def look_later(self, seconds=LOOK_EVERY_SECONDS):
         self.clock.advance(seconds)
         self.watch.look()
-        return self.board.read().obstacle
+        return self.conditions.get().obstacle
 
     @property
     def kept(self):
@@ -119,7 +119,7 @@ def test_a_new_session_is_used_at_once(scene):
     scene.look_later()
     scene.hook_brings_session()
     assert scene.look_later(0.0) is None
-    assert scene.board.read().config == config()
+    assert scene.conditions.get().config == config()
 
 
 def test_it_asks_now_and_then_and_not_more(scene):
@@ -150,7 +150,7 @@ def test_a_page_that_was_open_before_takes_the_defaults_back_and_they_are_offere
     assert fresh.shows("Stash2Plex", "sync_tags")
     assert fresh.shows("Stash2Plex", "sync_rating")
     assert fresh.shows("Stash2Plex", "max_tags") == 100
-    assert scene.board.read().config.sync_rating
+    assert scene.conditions.get().config.sync_rating
 
 
 def test_what_a_page_that_was_open_before_takes_back_from_a_person_is_told_and_the_page_is_true(scene, caplog):
@@ -163,7 +163,7 @@ def test_what_a_page_that_was_open_before_takes_back_from_a_person_is_told_and_t
     with caplog.at_level("WARNING"):
         scene.look_later()
     assert (scene.on_page["sync_tags"], scene.on_page["sync_studio"]) == (True, False)
-    assert scene.board.read().config.sync_tags
+    assert scene.conditions.get().config.sync_tags
     assert "sync_tags: no longer set in Stash" in caplog.text
 
 
@@ -190,7 +190,7 @@ def test_what_a_person_types_while_the_worker_writes_is_never_overwritten(scene,
     assert scene.on_page["max_tags"] == 7
     assert scene.on_page["sync_tags"] is True
     scene.look_later()
-    assert (scene.on_page["max_tags"], scene.board.read().config.max_tags) == (7, 7)
+    assert (scene.on_page["max_tags"], scene.conditions.get().config.max_tags) == (7, 7)
 
 
 def test_an_emptied_field_stays_empty(scene):
@@ -199,7 +199,7 @@ def test_an_emptied_field_stays_empty(scene):
     scene.look_later()
     scene.stash.settings.plugins["Stash2Plex"]["path_map"] = ""
     scene.look_later()
-    assert (scene.on_page["path_map"], scene.board.read().config.path_map) == ("", "")
+    assert (scene.on_page["path_map"], scene.conditions.get().config.path_map) == ("", "")
 
 
 def test_another_stash_is_not_given_what_was_chosen_in_ours(scene):
@@ -229,7 +229,7 @@ def test_changed_settings_take_effect_and_wrong_ones_stop_the_work_with_all_prob
     scene.look_later()
     scene.stash.settings.plugins["Stash2Plex"].update(max_tags=7)
     scene.look_later()
-    assert scene.board.read().config.max_tags == 7
+    assert scene.conditions.get().config.max_tags == 7
     scene.stash.settings.plugins["Stash2Plex"].update(max_tags=0, plex_url="nonsense")
     obstacle = scene.look_later()
     assert "max_tags is 0" in obstacle
@@ -248,7 +248,7 @@ def test_the_file_in_the_data_folder_is_heard_and_the_page_shows_it(scene):
     scene.settings_file.write_text(json.dumps({"max_tags": 9}))
     scene.hook_brings_session()
     scene.look_later()
-    assert (scene.board.read().config.max_tags, scene.on_page["max_tags"]) == (9, 9)
+    assert (scene.conditions.get().config.max_tags, scene.on_page["max_tags"]) == (9, 9)
 
 
 def test_a_key_added_to_the_file_later_takes_effect_and_taken_out_again_has_none(scene):
@@ -257,7 +257,7 @@ def test_a_key_added_to_the_file_later_takes_effect_and_taken_out_again_has_none
     for text, tags, path_map in (('{"max_tags": 9, "path_map": "/a=>/b"}', 9, "/a=>/b"), ("{}", 100, "")):
         scene.settings_file.write_text(text)
         scene.look_later()
-        chosen = scene.board.read().config
+        chosen = scene.conditions.get().config
         assert (chosen.max_tags, chosen.path_map) == (tags, path_map)
         assert (scene.on_page["max_tags"], scene.on_page.get("path_map", "")) == (tags, path_map)
 
@@ -268,7 +268,7 @@ def test_a_key_of_the_file_that_a_person_has_overruled_on_the_page_is_named(scen
     scene.on_page["max_tags"] = 60
     scene.settings_file.write_text('{"max_tags": 9}')
     assert scene.look_later() is None
-    assert scene.board.read().config.max_tags == 60
+    assert scene.conditions.get().config.max_tags == 60
     assert "stash2plex.json sets max_tags, but" in scene.watch.notice
 
 
@@ -282,7 +282,7 @@ def test_a_worker_that_died_between_its_book_and_the_page_takes_no_offer_for_a_c
     assert scene.on_page["max_tags"] == 100
     monkeypatch.undo()
     scene.look_later()
-    assert (scene.board.read().config.max_tags, scene.on_page["max_tags"]) == (9, 9)
+    assert (scene.conditions.get().config.max_tags, scene.on_page["max_tags"]) == (9, 9)
 
 
 def once(act):
@@ -295,7 +295,7 @@ def test_a_value_of_another_plugin_of_our_id_is_named_and_stops_nothing(scene):
     scene.stash.settings.plugins["Stash2Plex"] |= {"reconcile_interval": "daily", "poll_interval": "often"}
     scene.hook_brings_session()
     assert scene.look_later() is None
-    assert scene.board.read().config.reconcile_interval == 24
+    assert scene.conditions.get().config.reconcile_interval == 24
     assert "poll_interval is 'often', set in Stash" in scene.watch.notice
     assert scene.on_page["poll_interval"] == "often"
 
@@ -304,7 +304,7 @@ def test_a_settings_file_from_an_editor_of_windows_is_understood(scene):
     scene.settings_file.write_bytes(b'\xef\xbb\xbf{"max_tags": 9}')
     scene.hook_brings_session()
     assert scene.look_later() is None
-    assert scene.board.read().config.max_tags == 9
+    assert scene.conditions.get().config.max_tags == 9
 
 
 @pytest.mark.parametrize(
@@ -456,7 +456,7 @@ def at_work(scene):
     connection = StashConnection(scene.queue)
     work = SceneWork(scene.queue, connection, scene.target, scene.asked.append, scene.clock)
     recovery = RecoveryScheduler(DataFolder(scene.queue.path).target("plex"), NoProbe(), scene.clock, scene.redactor)
-    scene.worker = SyncWorker(scene.queue, work, scene.board, recovery, scene.clock, scene.redactor)
+    scene.worker = SyncWorker(scene.queue, work, scene.conditions, recovery, scene.clock, scene.redactor)
 
     def drain():
         while scene.worker.step().why is Why.WORKED:
@@ -763,7 +763,7 @@ def test_a_database_that_is_busy_keeps_our_settings_from_nobody(known):
     known.stash.fail_with(Fault.DATABASE_LOCKED, times=1)
     known.stash.settings.plugins["Stash2Plex"]["max_tags"] = 8
     assert known.look_later() is None
-    assert known.board.read().config.max_tags == 8
+    assert known.conditions.get().config.max_tags == 8
     known.stash.events.auto_tag(3, (1,))
     known.look_later()
     assert known.queued() == ["scene:3"]

@@ -18,7 +18,7 @@ from tests.support.clocks import FakeClock
 from tests.support.recovery import NoProbe
 from tests.support.settings import config
 from worker.circuit_breaker import CircuitBreaker
-from worker.conditions import Conditions, ConditionsBoard
+from worker.conditions import Conditions, CurrentConditions
 from worker.processor import BATCH, SyncWorker, Why
 from worker.rate_limiter import RecoveryRateLimiter
 from worker.recovery import RecoveryScheduler
@@ -57,15 +57,15 @@ def queue(tmp_path):
 
 
 def ready():
-    board = ConditionsBoard()
-    board.post(Conditions(config(), None))
-    return board
+    conditions = CurrentConditions()
+    conditions.set(Conditions(config(), None))
+    return conditions
 
 
-def make_worker(queue, handler, clock, board=None, redactor=None):
+def make_worker(queue, handler, clock, conditions=None, redactor=None):
     redactor = redactor or Redactor()
     recovery = RecoveryScheduler(DataFolder(queue.path).target("plex"), NoProbe(), clock, redactor)
-    return SyncWorker(queue, handler, board or ready(), recovery, clock, redactor)
+    return SyncWorker(queue, handler, conditions or ready(), recovery, clock, redactor)
 
 
 def enqueue(queue, *scenes, due_at=AT_ONCE):
@@ -177,13 +177,13 @@ def test_a_batch_is_bounded(queue, clock):
 
 def test_no_job_is_touched_while_there_is_an_obstacle(queue, clock):
     enqueue(queue, 1)
-    board = ConditionsBoard()
-    worker = make_worker(queue, script := Script(), clock, board)
+    conditions = CurrentConditions()
+    worker = make_worker(queue, script := Script(), clock, conditions)
     assert worker.step().why is Why.OBSTACLE
-    board.post(Conditions(config(), "Syncing is switched off."))
+    conditions.set(Conditions(config(), "Syncing is switched off."))
     assert worker.step().why is Why.OBSTACLE
     assert script.batches == []
-    board.post(Conditions(config(), None))
+    conditions.set(Conditions(config(), None))
     assert worker.step().why is Why.WORKED
 
 
@@ -239,8 +239,8 @@ def raises(error):
 def running(queue):
     workers = []
 
-    def start(handler, board=None):
-        workers.append(make_worker(queue, handler, SystemClock(), board))
+    def start(handler, conditions=None):
+        workers.append(make_worker(queue, handler, SystemClock(), conditions))
         workers[-1].start()
         return workers[-1]
 
@@ -268,10 +268,10 @@ def test_a_new_job_is_noticed_within_half_a_second(queue, tmp_path, running):
 
 def test_an_obstacle_that_goes_away_is_noticed_within_half_a_second(queue, running):
     enqueue(queue, 1)
-    running(script := Script(), board := ConditionsBoard())
+    running(script := Script(), conditions := CurrentConditions())
     time.sleep(0.3)
     start = time.monotonic()
-    board.post(Conditions(config(), None))
+    conditions.set(Conditions(config(), None))
     wait_until(lambda: script.batches)
     assert time.monotonic() - start < 0.5
 

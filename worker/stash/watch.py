@@ -15,7 +15,7 @@ from sync.stash_connection import StashConnection
 from sync_queue.manager import QueueManager
 from sync_queue.session import Session, is_same_session
 from validation.config import Settings, Stash2PlexConfig
-from worker.conditions import Conditions, ConditionsBoard
+from worker.conditions import Conditions, CurrentConditions
 from worker.stash.changes import StashChanges
 from worker.stash.jobs import StashJobs
 from worker.stash.settings_page import SettingsPage
@@ -31,13 +31,13 @@ KEEP_COOKIE_EVERY_SECONDS = 600.0  # it lives an hour; writing each renewal woul
 
 
 class StashWatch:
-    """Asks Stash now and then, posts the conditions of work, and knows when there is nothing left to stay for."""
+    """Asks Stash now and then, sets the conditions of work, and knows when there is nothing left to stay for."""
 
     def __init__(
         self,
         queue: QueueManager,
         stash: StashConnection,
-        board: ConditionsBoard,
+        conditions: CurrentConditions,
         jobs: StashJobs,
         changes: StashChanges,
         ask_for_sweep: Callable[[str], None],
@@ -47,7 +47,7 @@ class StashWatch:
     ) -> None:
         self._queue = queue
         self._stash = stash
-        self._board = board
+        self._conditions = conditions
         self._jobs = jobs
         self._changes = changes
         self._ask_for_sweep = ask_for_sweep
@@ -68,8 +68,8 @@ class StashWatch:
         now = self._clock.monotonic()
         session = self._queue.session()
         is_new, self.session = not is_same_session(session, self.session), session
-        is_doubted = self._board.take_doubt()
-        if now >= self._next_look_at or is_doubted or (is_new and self._board.read().obstacle):
+        is_doubted = self._conditions.take_doubt()
+        if now >= self._next_look_at or is_doubted or (is_new and self._conditions.get().obstacle):
             self._next_look_at = now + LOOK_EVERY_SECONDS
             self._ask(now)
             if self._silent_since is not None:
@@ -93,7 +93,7 @@ class StashWatch:
             self._silent_since = (self._silent_since or now) if is_silent else None
             if isinstance(problem, StashUnauthorized):
                 self._stash.disconnect()
-            self._post(self._board.read().config, str(problem))
+            self._set_conditions(self._conditions.get().config, str(problem))
             return
         self._silent_since = None
         if state.enabled and self._disabled_since is not None:
@@ -142,13 +142,15 @@ class StashWatch:
         self._warn(settings)
         problems = [*settings.problems, *path_map_problems(settings.config)]
         if not state.enabled:
-            self._post(settings.config, "The plugin is disabled in Stash (Settings > Plugins).")
+            self._set_conditions(settings.config, "The plugin is disabled in Stash (Settings > Plugins).")
         elif settings.config is None or problems:
-            self._post(settings.config, f"The settings need you: {' '.join(problems)}")
+            self._set_conditions(settings.config, f"The settings need you: {' '.join(problems)}")
         elif not settings.config.enabled:
-            self._post(settings.config, "Syncing is switched off (setting: enabled). Edits are queued meanwhile.")
+            self._set_conditions(
+                settings.config, "Syncing is switched off (setting: enabled). Edits are queued meanwhile."
+            )
         else:
-            self._post(settings.config, None)
+            self._set_conditions(settings.config, None)
 
     def _keep_targets(self, names: tuple[str, ...]) -> None:
         """Let hooks know which targets are on; the process sees whether they are those that it was built for."""
@@ -156,8 +158,8 @@ class StashWatch:
             self._queue.keep_targets(names)
             self.targets = names
 
-    def _post(self, config: Stash2PlexConfig | None, obstacle: str | None) -> None:
-        if self._board.post(Conditions(config, obstacle)):
+    def _set_conditions(self, config: Stash2PlexConfig | None, obstacle: str | None) -> None:
+        if self._conditions.set(Conditions(config, obstacle)):
             log.log(logging.WARNING if obstacle else logging.INFO, "%s", obstacle or "Ready to work.")
 
     def _warn(self, settings: Settings) -> None:

@@ -19,7 +19,7 @@ from sync_queue.models import SWEEP
 from sync_queue.operations import AT_ONCE, lane_of
 from validation.config import Stash2PlexConfig
 from validation.events import MAX_ID
-from worker.conditions import ConditionsBoard
+from worker.conditions import CurrentConditions
 from worker.stash.jobs import StashJobs
 from worker.sweeping.rules import SweepRules
 
@@ -57,14 +57,14 @@ class Sweep:
         queue: QueueManager,
         targets: Sequence[SweptTarget],
         stash: StashConnection,
-        board: ConditionsBoard,
+        conditions: CurrentConditions,
         jobs: StashJobs,
         clock: Clock,
     ) -> None:
         self._queue = queue
         self._targets = targets
         self._stash = stash
-        self._board = board
+        self._conditions = conditions
         self._jobs = jobs
         self._clock = clock
         self._stop = threading.Event()
@@ -117,7 +117,7 @@ class Sweep:
             self._patience_seconds -= POLL_SECONDS
             if self._stop.wait(POLL_SECONDS):
                 break
-        return not self._stop.is_set() and self._board.read().obstacle is None
+        return not self._stop.is_set() and self._conditions.get().obstacle is None
 
     def _has_edits(self) -> bool:
         now = self._clock.now()

@@ -16,7 +16,7 @@ from stash.exceptions import StashError, StashUnreachable
 from sync.pictures.covers import wanted_kinds
 from validation.config import Stash2PlexConfig
 from validation.json_shapes import as_object
-from worker.conditions import ConditionsBoard
+from worker.conditions import CurrentConditions
 from worker.stash.jobs import StashJobs
 from worker.sweeping.sweep import Sweep
 
@@ -39,11 +39,11 @@ class Sweeper:
     """The main thread looks after it at every beat, which costs next to nothing; between sweeps there is no thread."""
 
     def __init__(
-        self, sweep: Sweep, ledgers: Sequence[Ledger], board: ConditionsBoard, jobs: StashJobs, clock: Clock
+        self, sweep: Sweep, ledgers: Sequence[Ledger], conditions: CurrentConditions, jobs: StashJobs, clock: Clock
     ) -> None:
         self._sweep = sweep
         self._ledgers = ledgers
-        self._board = board
+        self._conditions = conditions
         self._jobs = jobs
         self._clock = clock
         self._lock = threading.Lock()
@@ -78,7 +78,7 @@ class Sweeper:
 
     def reason(self) -> str | None:
         """Say why a sweep is due now, if one is."""
-        conditions, now = self._board.read(), self._clock.monotonic()
+        conditions, now = self._conditions.get(), self._clock.monotonic()
         config = conditions.config
         if config is None or conditions.obstacle or self._jobs.is_busy or now < self._not_before:
             return None
@@ -95,7 +95,7 @@ class Sweeper:
 
     def sweep(self, reason: str) -> None:
         """Run one sweep to its end, whatever that is."""
-        config, began_at = self._board.read().config, self._clock.monotonic()
+        config, began_at = self._conditions.get().config, self._clock.monotonic()
         if config is None:
             return
         rests, asked = self._jobs.rests, self._take_asked()
@@ -119,7 +119,7 @@ class Sweeper:
             is_whole = self._sweep.run(config)
         except StashUnreachable as problem:
             self._problem = str(problem)
-            self._board.doubt()  # the watch says so, once
+            self._conditions.doubt()  # the watch says so, once
         except (StashError, sqlite3.Error) as problem:
             self._problem = str(problem)
             log.warning("Sweep is broken off: %s", problem)
@@ -148,7 +148,7 @@ class Sweeper:
 
     def _next_at(self) -> float | None:
         """Say when the next sweep is due by the clock, if nothing else is a reason for one before."""
-        config, at = self._board.read().config, (self._last or {}).get("at")
+        config, at = self._conditions.get().config, (self._last or {}).get("at")
         hours = config.reconcile_interval if config else 0
         return at + hours * SECONDS_AN_HOUR if hours and isinstance(at, int | float) else None
 

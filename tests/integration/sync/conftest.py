@@ -45,7 +45,7 @@ class Workshop:
             queue.keep_targets((self.name,))
         self.parts = build_worker(self.folder, Redactor(), self.clock)
         (parts,) = self.parts.targets
-        self.queue, self.board = self.parts.queue, self.parts.board
+        self.queue, self.conditions = self.parts.queue, self.parts.conditions
         self.own_queue = self.queue.of_target(self.name)
         self.sweeper, self.stash_jobs = self.parts.sweeper, self.parts.stash_jobs
         self.ledger, self.connection, self.target = parts.ledger, parts.connection, parts.pipeline
@@ -66,10 +66,10 @@ class Workshop:
 
     def configure(self, **changes):
         self._settings |= changes
-        self.board.post(Conditions(config(**self._settings), None))
+        self.conditions.set(Conditions(config(**self._settings), None))
 
     def obstruct(self, sentence):
-        self.board.post(Conditions(config(**self._settings), sentence))
+        self.conditions.set(Conditions(config(**self._settings), sentence))
 
     def _remember_stash(self):
         cookie = self.stash.login().removeprefix("session=")

@@ -352,7 +352,7 @@ def test_a_deleted_scene_whose_item_is_gone_too_has_left_nothing(counter):
     key = shop.key(1)
     destroy(shop, 1, delete_file="true")
     shop.plex.delete(key)
-    shop.connection.index(shop.board.read().config).refresh(shop.clock.now(), full=True)
+    shop.connection.index(shop.conditions.get().config).refresh(shop.clock.now(), full=True)
     assert counter.explain(1)["state"] == "gone"
     assert "still shows" not in counter.explain(1)["sentence"]
     assert counter.ask("scenes", state="left")["scenes"] == []

@@ -258,7 +258,9 @@ def test_an_undo_knows_what_was_shown_before_a_worker_that_died(shop, counter, m
         shop.upload_cover(SCENE, png(f"cover {number}"))
         shop.sync(SCENE)
         with monkeypatch.context() as patch:
-            owner = shop.ledger if moment == "record_pictures" else shop.picture_work._target(shop.board.read().config)
+            owner = (
+                shop.ledger if moment == "record_pictures" else shop.picture_work._target(shop.conditions.get().config)
+            )
             patch.setattr(owner, moment, die)
             with pytest.raises(ProcessDies):
                 shop.pictures()

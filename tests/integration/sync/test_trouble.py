@@ -129,7 +129,7 @@ def test_an_edit_taken_back_while_the_dead_worker_was_away_is_taken_back_in_plex
 
 def sync_and_die_before_the_write(shop, monkeypatch, *scene_ids):
     with monkeypatch.context() as patch:
-        patch.setattr(shop.connection.client(shop.board.read().config), "edit", die)
+        patch.setattr(shop.connection.client(shop.conditions.get().config), "edit", die)
         with pytest.raises(ProcessDies):
             shop.sync(*scene_ids)
     shop.restart()
@@ -192,7 +192,7 @@ def test_what_was_never_sent_is_not_in_the_journal_and_a_persons_edit_stays(shop
     """Two in a batch, the process dies with the first PUT; somebody edits the second in Plex before we are back."""
     shop.edit(SCENE, title="First")
     shop.edit(OTHER, title="First too")
-    edit = shop.connection.client(shop.board.read().config).edit
+    edit = shop.connection.client(shop.conditions.get().config).edit
     sent = []
 
     def edit_and_die(wanted):
@@ -200,7 +200,7 @@ def test_what_was_never_sent_is_not_in_the_journal_and_a_persons_edit_stays(shop
         sent.append(wanted.item.item_id)
         raise ProcessDies
 
-    monkeypatch.setattr(shop.connection.client(shop.board.read().config), "edit", edit_and_die)
+    monkeypatch.setattr(shop.connection.client(shop.conditions.get().config), "edit", edit_and_die)
     with pytest.raises(ProcessDies):
         shop.sync(SCENE, OTHER)
     shop.restart()

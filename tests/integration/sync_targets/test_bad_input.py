@@ -129,7 +129,7 @@ def test_a_version_that_we_do_not_know(counter, flavour):
 
 def test_another_server_than_before(counter, flavour):
     shop = counter.shop
-    shop.connection.server_id(shop.board.read().config)
+    shop.connection.server_id(shop.conditions.get().config)
     shop.server.become_another_server()
     told_everywhere(counter, "another", "server answers at this address", "Clear Match Cache")
 

@@ -39,7 +39,7 @@ def run(shop, *scene_ids, full=False, **edits):
 
 
 def context(shop):
-    config = shop.board.read().config
+    config = shop.conditions.get().config
     stash = StashConnection(shop.queue)
     return TargetContext(shop.name, shop.name, Told(), config, shop.ledger, shop.connection, lambda _: None, stash)
 
@@ -98,7 +98,7 @@ def test_an_edit_is_one_write(shop):
 
 def test_a_first_sync_costs_a_write_a_scene_and_few_reads(shop, flavour):
     shop.configure(sync_collection=False)
-    shop.connection.index(shop.board.read().config)
+    shop.connection.index(shop.conditions.get().config)
     shop.forget_requests()
     run(shop, *range(1, 11))
     counts = shop.server.journal.counts()
@@ -118,7 +118,7 @@ def test_a_persons_edit_is_kept(shop):
     shop.server.edit_by_person(shop.key(SCENE), Name="Hers")
     run(shop, SCENE, full=True)
     assert shop.item(SCENE)["Name"] == "Hers"
-    assert f"in {shop.connection.client(shop.board.read().config).name} and" in shop.record(SCENE).sentence
+    assert f"in {shop.connection.client(shop.conditions.get().config).name} and" in shop.record(SCENE).sentence
     run(shop, SCENE, title="Newer")
     assert shop.item(SCENE)["Name"] == "Hers"
     shop.configure(preserve_plex_edits=False)
