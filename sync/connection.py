@@ -141,7 +141,7 @@ class TargetConnection:
             self._refresh_at = now + REFRESH_EVERY_SECONDS
         return self._index
 
-    def tend(self, config: Stash2PlexConfig) -> str | None:
+    def tick(self, config: Stash2PlexConfig) -> str | None:
         """Keep the index up to date although nobody looks for anything; say why scenes must be looked at again.
 
         It is walked when that is due, and after a sweep read for changes if scenes wait for their files.

@@ -29,7 +29,7 @@ class CircuitBreaker:
         opened_at = found.opened_at if 0 < found.opened_at <= now else now
         self._circuit = found if found.is_closed else replace(found, opened_at=opened_at)
 
-    def look(self) -> Circuit:
+    def snapshot(self) -> Circuit:
         with self._lock:
             return self._circuit
 

@@ -161,16 +161,16 @@ class WorkerProcess:
 
     def _look(self, parts: WorkerParts) -> Ending | None:
         try:
-            parts.watch.look()
+            parts.watch.tick()
         except sqlite3.Error as error:
             log.error("%s", explain(error, self._folder.queue_dir))  # noqa: TRY400 - the sentence says it all
             if is_damage(error):
                 return Ending.QUEUE_LOST
-        parts.sweeper.look()
+        parts.sweeper.tick()
         self._sweep = parts.sweeper.status()
         conditions = parts.conditions.get()
         for target in parts.targets:
-            target.recovery.tend()
+            target.recovery.tick()
         self._notice = parts.notice or self._notice
         self._warning = parts.watch.notice
         self._pictures = " ".join(filter(None, (target.pictures.sentence for target in parts.targets))) or None

@@ -34,7 +34,7 @@ class RecoveryRateLimiter:
         if self._recovery is None:
             drop(path)
 
-    def look(self) -> Recovery | None:
+    def snapshot(self) -> Recovery | None:
         with self._lock:
             return self._recovery
 
@@ -75,7 +75,7 @@ class RecoveryRateLimiter:
                 self._results.append((now, is_error))
             self._follow(now)
 
-    def tend(self, now: float) -> None:
+    def tick(self, now: float) -> None:
         """Let time pass: end the period when it is over, restore the rate when it may be."""
         with self._lock:
             self._follow(now)

@@ -56,18 +56,18 @@ class RecoveryScheduler:
 
     def outage_wait(self, config: Stash2PlexConfig) -> float:
         """Return how long Plex must be left alone; 0 if it may be asked. Whoever asks when it is time, probes."""
-        if self.breaker.look().is_closed:
+        if self.breaker.snapshot().is_closed:
             return 0.0
         now = self._clock.now()
         if self._is_changed(config):
             self.breaker.probe_soon(now)
         if self.breaker.begin_probe(now):
             self._decide(config)
-        circuit = self.breaker.look()
+        circuit = self.breaker.snapshot()
         return 0.0 if circuit.is_closed else max(circuit.probe_in(self._clock.now()), LEAST_WAIT_SECONDS)
 
     def is_outage(self) -> bool:
-        return not self.breaker.look().is_closed
+        return not self.breaker.snapshot().is_closed
 
     def take(self, wanted: int) -> int:
         """Say how many jobs may be claimed now."""
@@ -97,7 +97,7 @@ class RecoveryScheduler:
 
     def _decide(self, config: Stash2PlexConfig) -> None:
         """Probe, and close the circuit or leave it open."""
-        opened = self.breaker.look()
+        opened = self.breaker.snapshot()
         try:
             fault = self._probed(config)
         except BaseException:
@@ -159,7 +159,7 @@ class RecoveryScheduler:
 
     # --- meanwhile ----------------------------------------------------------------------------------------------
 
-    def tend(self) -> None:
+    def tick(self) -> None:
         """Let time pass: the recovery period ends, the counters are written now and then."""
-        self._limiter.tend(self._clock.now())
+        self._limiter.tick(self._clock.now())
         self.stats.save_now_and_then(self._clock.monotonic())

@@ -30,7 +30,7 @@ class WorkerStats:
         self._saved = self._counters
         self._saved_at = float("-inf")
 
-    def look(self) -> Counters:
+    def snapshot(self) -> Counters:
         with self._lock:
             return self._counters
 

@@ -105,7 +105,7 @@ class TargetParts:
 
     def trouble(self, now: float) -> str | None:
         """Say what keeps this target's jobs waiting."""
-        circuit = self.recovery.breaker.look()
+        circuit = self.recovery.breaker.snapshot()
         return outage_sentence(circuit, now, self.name) or strikes_sentence(circuit, self.name)
 
     def close(self) -> None:

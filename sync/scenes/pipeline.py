@@ -86,7 +86,7 @@ class ScenePipeline:
             with suppress(TargetError):  # then it is seen when its item is read the next time
                 self._read_back_rest(self._written_by)
         self._written_by = None
-        return self._connection.tend(config)
+        return self._connection.tick(config)
 
     def _read_back_rest(self, config: Stash2PlexConfig) -> None:
         """Read what the last batch wrote, by the settings by which it was written."""

@@ -79,7 +79,7 @@ def test_a_full_disk_does_not_stop_the_circuit_breaker(disk):
     breaker = CircuitBreaker(str(disk / "circuit_breaker.json"), 100.0)
     filler = fill(disk)
     assert breaker.fail(Fault("refused", "nothing answers"), 100.0, at_once=True)
-    assert not breaker.look().is_closed
+    assert not breaker.snapshot().is_closed
     assert [path.name for path in disk.iterdir()] == [filler.name]  # no half a file
 
 

@@ -100,7 +100,7 @@ class Stage:
     def step(self):
         pause = self.lane.step()
         self.clock.advance(pause.seconds if pause.why is not Why.IDLE else 1.0)
-        self.recovery.tend()
+        self.recovery.tick()
         return pause
 
     def run(self, seconds):
@@ -117,12 +117,12 @@ class Stage:
 
     @property
     def state(self):
-        return self.recovery.breaker.look().state
+        return self.recovery.breaker.snapshot().state
 
     @property
     def rate(self):
-        self.recovery.tend()
-        recovery = self.recovery._limiter.look()
+        self.recovery.tick()
+        recovery = self.recovery._limiter.snapshot()
         return recovery and recovery.rate(self.clock.now())
 
     def jobs(self):
@@ -196,7 +196,7 @@ def test_one_job_on_which_the_connection_breaks_holds_up_nobody(stage):
         stage.enqueue(1, 100 + second)
         stage.run(2)
     assert {scene for _, scene in stage.plex.shown} == set(range(100, 160))
-    assert stage.recovery.stats.look().outages == ()
+    assert stage.recovery.stats.snapshot().outages == ()
     assert stage.letters() == []
 
 
@@ -282,7 +282,7 @@ def test_the_recovery_begins_at_the_very_moment_the_circuit_closes(stage):
     while stage.state is not CircuitState.CLOSED:
         stage.lane.step()
         stage.clock.advance(0.5)
-    assert stage.recovery._limiter.look().began_at == stage.probe.asked_at[-1]
+    assert stage.recovery._limiter.snapshot().began_at == stage.probe.asked_at[-1]
 
 
 def test_a_bug_in_the_probe_leaves_the_circuit_open_and_it_is_tried_again(stage):
@@ -310,7 +310,7 @@ def recovered(stage, jobs=5000):
     stage.back()
     stage.run_until(CircuitState.CLOSED)
     stage.plex.shown.clear()
-    return stage.recovery._limiter.look().began_at
+    return stage.recovery._limiter.snapshot().began_at
 
 
 def allowed(elapsed):
@@ -353,9 +353,9 @@ def test_an_outage_in_the_recovery_begins_it_anew(stage):
 def test_what_is_left_afterwards_is_the_outage_in_the_history(stage):
     recovered(stage, jobs=100)
     stage.run(400)
-    (outage,) = stage.recovery.stats.look().outages
+    (outage,) = stage.recovery.stats.snapshot().outages
     assert (outage.kind, 59 <= outage.seconds <= 65) == ("refused", True)
-    counters = stage.recovery.stats.look()
+    counters = stage.recovery.stats.snapshot()
     assert (counters.done, counters.failed) == (100, 0)
     assert 0 < counters.mean_seconds < 1
 

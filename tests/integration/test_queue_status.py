@@ -96,7 +96,7 @@ def test_after_the_outage_the_recovery_and_the_history_are_told(context, folder,
     _, plex = plex_status(context)
     assert plex.recovery.rate == pytest.approx(5, abs=1)
     assert plex.recovery.until > time.strftime("%Y-%m-%dT%H:%M", time.gmtime(clock.now()))
-    (outage,) = read_stats(folder.target("plex").stats).outages or recovery.stats.look().outages
+    (outage,) = read_stats(folder.target("plex").stats).outages or recovery.stats.snapshot().outages
     assert (outage.kind, outage.seconds) == ("refused", 90)
     assert (sending(context).ok, "jobs a second" in sending(context).sentence) == (True, True)
 

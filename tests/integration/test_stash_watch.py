@@ -77,7 +77,7 @@ class Scene:
 
     def look_later(self, seconds=LOOK_EVERY_SECONDS):
         self.clock.advance(seconds)
-        self.watch.look()
+        self.watch.tick()
         return self.conditions.get().obstacle
 
     @property

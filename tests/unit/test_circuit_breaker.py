@@ -44,8 +44,8 @@ def test_the_numbers_are_those_of_the_design():
 
 def test_the_fifth_fault_in_a_row_opens_it(breaker):
     assert [breaker.fail(REFUSED, NOW) for _ in range(5)] == [False] * 4 + [True]
-    assert breaker.look().state is CircuitState.OPEN
-    assert breaker.look().sentence == "nothing answers"
+    assert breaker.snapshot().state is CircuitState.OPEN
+    assert breaker.snapshot().sentence == "nothing answers"
 
 
 def test_a_success_breaks_the_row(breaker):
@@ -53,12 +53,12 @@ def test_a_success_breaks_the_row(breaker):
         for _ in range(4):
             breaker.fail(REFUSED, NOW)
         breaker.succeed()
-    assert breaker.look().is_closed
+    assert breaker.snapshot().is_closed
 
 
 def test_what_a_person_must_mend_opens_it_at_once_and_is_probed_slowly(breaker):
     assert breaker.fail(NO_TOKEN, NOW, at_once=True)
-    assert breaker.look().probe_in(NOW) == SLOW_PROBE_EVERY_SECONDS
+    assert breaker.snapshot().probe_in(NOW) == SLOW_PROBE_EVERY_SECONDS
     assert not breaker.begin_probe(NOW + 299)
     assert breaker.begin_probe(NOW + 300)
 
@@ -67,7 +67,7 @@ def test_after_a_minute_one_probe_goes_through_and_no_second(path):
     breaker = opened(path)
     assert not breaker.begin_probe(NOW + 59.9)
     assert breaker.begin_probe(NOW + 60)
-    assert breaker.look().state is CircuitState.HALF_OPEN
+    assert breaker.snapshot().state is CircuitState.HALF_OPEN
     assert not breaker.begin_probe(NOW + 600)
 
 
@@ -75,15 +75,15 @@ def test_a_probe_that_succeeds_closes_it(path):
     breaker = opened(path)
     breaker.begin_probe(NOW + 60)
     breaker.close()
-    assert breaker.look().is_closed
-    assert breaker.look().strikes == 0
+    assert breaker.snapshot().is_closed
+    assert breaker.snapshot().strikes == 0
 
 
 def test_a_probe_that_fails_keeps_the_beginning_and_takes_the_newest_reason(path):
     breaker = opened(path)
     breaker.begin_probe(NOW + 60)
     breaker.reopen(NO_TOKEN, NOW + 61)
-    circuit = breaker.look()
+    circuit = breaker.snapshot()
     assert (circuit.opened_at, circuit.kind, circuit.needs_person) == (NOW, "token", True)
     assert circuit.probe_in(NOW + 61) == SLOW_PROBE_EVERY_SECONDS
 
@@ -91,16 +91,16 @@ def test_a_probe_that_fails_keeps_the_beginning_and_takes_the_newest_reason(path
 def test_a_job_that_ends_well_after_it_opened_does_not_close_it(path):
     breaker = opened(path)
     breaker.succeed()
-    assert breaker.look().state is CircuitState.OPEN
+    assert breaker.snapshot().state is CircuitState.OPEN
     breaker.close()  # nobody was probing
-    assert breaker.look().state is CircuitState.OPEN
+    assert breaker.snapshot().state is CircuitState.OPEN
 
 
 def test_a_fault_of_a_job_still_in_hand_changes_nothing_about_an_open_circuit(path):
     breaker = opened(path)
-    before = breaker.look()
+    before = breaker.snapshot()
     assert breaker.fail(NO_TOKEN, NOW + 5, at_once=True) is False
-    assert breaker.look() == before
+    assert breaker.snapshot() == before
 
 
 def test_a_person_who_changed_something_need_not_wait(path):
@@ -121,14 +121,14 @@ def test_strikes_survive_a_restart(path, breaker):
 def test_an_open_circuit_survives_a_restart_with_its_time(path):
     opened(path)
     again = CircuitBreaker(path, NOW + 30)
-    assert again.look().probe_in(NOW + 30) == 30
-    assert again.look().opened_at == NOW
+    assert again.snapshot().probe_in(NOW + 30) == 30
+    assert again.snapshot().opened_at == NOW
 
 
 def test_a_process_that_died_while_probing_leaves_it_open_and_the_next_one_probes(path):
     opened(path).begin_probe(NOW + 60)
     again = CircuitBreaker(path, NOW + 61)
-    assert again.look().state is CircuitState.OPEN
+    assert again.snapshot().state is CircuitState.OPEN
     assert again.begin_probe(NOW + 61)
 
 
@@ -136,7 +136,7 @@ def test_a_closed_circuit_is_closed_after_a_restart(path):
     breaker = opened(path)
     breaker.begin_probe(NOW + 60)
     breaker.close()
-    assert CircuitBreaker(path, NOW + 61).look().is_closed
+    assert CircuitBreaker(path, NOW + 61).snapshot().is_closed
 
 
 # --- whatever is on disk ----------------------------------------------------------------------------------------------
@@ -154,8 +154,8 @@ def test_any_json_is_survived_and_leaves_a_breaker_that_can_be_probed(tmp_path_f
     path = tmp_path_factory.mktemp("state") / "circuit_breaker.json"
     path.write_text(json.dumps(state))
     breaker = CircuitBreaker(str(path), NOW)
-    assert breaker.look().is_closed or breaker.begin_probe(NOW + SLOW_PROBE_EVERY_SECONDS)
-    assert breaker.look().down_since(NOW) <= NOW
+    assert breaker.snapshot().is_closed or breaker.begin_probe(NOW + SLOW_PROBE_EVERY_SECONDS)
+    assert breaker.snapshot().down_since(NOW) <= NOW
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "null", '"open"', "\0\0\0", '{"state": ' + "[" * 100_000])
@@ -182,7 +182,7 @@ def test_a_clock_set_back_does_not_put_the_probe_off(path):
 def test_a_file_from_the_future_is_opened_now_and_probed_now(path):
     opened(path, now=NOW + 86_400 * 365)
     again = CircuitBreaker(path, NOW)
-    assert again.look().opened_at == NOW
+    assert again.snapshot().opened_at == NOW
     assert again.begin_probe(NOW)
 
 
@@ -212,7 +212,7 @@ def test_whatever_happens_it_never_works_in_an_outage_nor_waits_for_ever(tmp_pat
     path = str(tmp_path_factory.mktemp("state") / "circuit_breaker.json")
     breaker, now, row = CircuitBreaker(path, NOW), NOW, 0
     for act in acts:
-        before = breaker.look()
+        before = breaker.snapshot()
         if act == "fail":
             row = row + 1 if before.is_closed else row
             assert breaker.fail(REFUSED, now) == (before.is_closed and row == THRESHOLD)
@@ -227,7 +227,7 @@ def test_whatever_happens_it_never_works_in_an_outage_nor_waits_for_ever(tmp_pat
             breaker.reopen(REFUSED, now)
         else:
             now += 25
-        after = breaker.look()
+        after = breaker.snapshot()
         if after.is_closed and not before.is_closed:
             assert (before.state, act) == (CircuitState.HALF_OPEN, "close")
             row = 0
@@ -239,5 +239,5 @@ def test_a_closed_circuit_is_not_opened_by_a_wish_to_probe_soon(path):
     breaker = CircuitBreaker(path, NOW)
     breaker.fail(REFUSED, NOW)
     breaker.probe_soon(NOW)
-    assert breaker.look().is_closed
-    assert breaker.look().strikes == 1
+    assert breaker.snapshot().is_closed
+    assert breaker.snapshot().strikes == 1

@@ -30,8 +30,8 @@ def passed(limiter, start, seconds, tick=0.25):
 
 
 def rate(limiter, now):
-    limiter.tend(now)
-    return limiter.look().rate(now)
+    limiter.tick(now)
+    return limiter.snapshot().rate(now)
 
 
 def test_the_numbers_are_those_of_the_design():
@@ -46,7 +46,7 @@ def test_without_an_outage_there_is_no_limit_and_no_file(path):
 
 
 def test_it_grows_from_five_to_twenty_jobs_a_second(limiter):
-    assert [limiter.look().rate(NOW + second) for second in (0, 100, 200, 300)] == [5, 10, 15, 20]
+    assert [limiter.snapshot().rate(NOW + second) for second in (0, 100, 200, 300)] == [5, 10, 15, 20]
 
 
 def test_what_passes_follows_the_ramp(limiter):
@@ -56,9 +56,9 @@ def test_what_passes_follows_the_ramp(limiter):
 
 def test_after_the_period_the_limit_is_gone_and_its_file_too(limiter, path):
     assert os.path.exists(path)
-    limiter.tend(NOW + 300)
+    limiter.tick(NOW + 300)
     assert limiter.take(NOW + 300, 50) == 50
-    assert limiter.look() is None
+    assert limiter.snapshot() is None
     assert not os.path.exists(path)
 
 
@@ -105,9 +105,9 @@ def test_between_ten_and_thirty_percent_it_stays_as_it_is(limiter):
     report(limiter, NOW + 40, errors=10, others=0)
     for second in range(41, 160):
         report(limiter, NOW + second, errors=2, others=8)
-    assert limiter.look().halved_at
+    assert limiter.snapshot().halved_at
     report(limiter, NOW + 219.5, errors=0, others=1)
-    assert not limiter.look().halved_at
+    assert not limiter.snapshot().halved_at
 
 
 def test_errors_older_than_a_minute_are_forgotten(limiter):
@@ -124,7 +124,7 @@ def test_errors_older_than_a_minute_are_forgotten(limiter):
 def test_a_restart_goes_on_where_it_was(limiter, path):
     limiter.take(NOW + 100, 50)
     again = RecoveryRateLimiter(path, NOW + 120)
-    assert again.look().rate(NOW + 120) == limiter.look().rate(NOW + 120) == 11
+    assert again.snapshot().rate(NOW + 120) == limiter.snapshot().rate(NOW + 120) == 11
     assert again.take(NOW + 120, 50) == 0  # no burst by restarting
     assert passed(again, NOW + 120, 10) == pytest.approx(113, abs=12)
 
@@ -138,7 +138,7 @@ def test_a_restart_keeps_a_halved_rate(limiter, path):
 
 def test_a_restart_after_the_period_finds_none_and_clears_up(limiter, path):
     again = RecoveryRateLimiter(path, NOW + 301)
-    assert again.look() is None
+    assert again.snapshot() is None
     assert not os.path.exists(path)
 
 
@@ -158,12 +158,12 @@ def test_a_file_from_the_future_begins_now(limiter, path):
 
 
 def test_a_clock_set_back_leaves_the_period_where_it_was(limiter, path):
-    limiter.tend(NOW + 100)
+    limiter.tick(NOW + 100)
     back = NOW - 86_400
     assert rate(limiter, back) == 10
     assert 10 <= passed(limiter, back, 1) <= 20  # a burst, and a second
-    limiter.tend(back + 200)
-    assert limiter.look() is None
+    limiter.tick(back + 200)
+    assert limiter.snapshot() is None
 
 
 def test_a_suspended_machine_wakes_without_a_limit(limiter):
@@ -179,7 +179,7 @@ def test_the_bucket_gives_no_more_than_the_ramp_and_one_burst(tmp_path_factory, 
         now += seconds
         elapsed += max(seconds, 0)
         taken = limiter.take(now, wanted)
-        if limiter.look() is None:
+        if limiter.snapshot() is None:
             assert elapsed >= 299.9
             return
         given_out += taken
@@ -190,7 +190,7 @@ def test_the_bucket_gives_no_more_than_the_ramp_and_one_burst(tmp_path_factory, 
 def test_errors_before_the_period_do_not_slow_it_down(path):
     limiter = RecoveryRateLimiter(path, NOW)
     limiter.note(NOW, is_error=True)
-    assert limiter.look() is None
+    assert limiter.snapshot() is None
     limiter.begin(NOW)
-    limiter.tend(NOW + 1)
-    assert not limiter.look().halved_at
+    limiter.tick(NOW + 1)
+    assert not limiter.snapshot().halved_at

@@ -21,11 +21,11 @@ def test_what_was_counted_survives_a_restart(path):
     stats.save()
     again = WorkerStats(path)
     again.count(done=1)
-    assert (again.look().done, again.look().failed, again.look().mean_seconds) == (4, 1, 1.6)
+    assert (again.snapshot().done, again.snapshot().failed, again.snapshot().mean_seconds) == (4, 1, 1.6)
 
 
 def test_nothing_counted_means_no_time_per_job(path):
-    assert WorkerStats(path).look().mean_seconds == 0
+    assert WorkerStats(path).snapshot().mean_seconds == 0
 
 
 def test_it_is_written_every_few_seconds_at_most_and_only_if_something_changed(path):
@@ -56,7 +56,7 @@ def test_an_outage_told_twice_is_one(path):
     stats = WorkerStats(path)
     stats.add_outage(Outage(1.0, 5.0, "refused", ""))
     stats.add_outage(Outage(1.0, 9.0, "refused", ""))
-    assert [one.ended_at for one in stats.look().outages] == [9.0]
+    assert [one.ended_at for one in stats.snapshot().outages] == [9.0]
 
 
 def test_a_clock_set_back_makes_no_negative_outage():
@@ -110,7 +110,7 @@ def test_the_speed_is_that_of_the_last_minutes_and_none_after_a_rest(path):
     for _ in range(4):
         stats.count(done=100)
         clock.now += 30.0
-    minutes = stats.look().minutes
+    minutes = stats.snapshot().minutes
     assert speed_per_minute(minutes, clock.now) == 200
     assert speed_per_minute(minutes, clock.now + 600) is None
     assert speed_per_minute((), clock.now) is None
@@ -122,7 +122,7 @@ def test_a_clock_that_was_wrong_leaves_no_hours_of_the_future(path):
     stats.count(done=5)
     clock.now = 1e9
     stats.count(done=1)
-    assert [one.done for one in stats.look().hours] == [1]
+    assert [one.done for one in stats.snapshot().hours] == [1]
 
 
 @pytest.mark.parametrize("hours", [7, [1], [[1, 2]], [["a", 1, 2]], [[-1, 2, 3]], [None], {"x": 1}])

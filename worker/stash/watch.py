@@ -63,7 +63,7 @@ class StashWatch:
         self.notice: str | None = None
         self.targets = queue.targets()
 
-    def look(self) -> None:
+    def tick(self) -> None:
         """Ask Stash if it is time to, if it failed a lane, or if a new session has come while there is an obstacle."""
         now = self._clock.monotonic()
         session = self._queue.session()

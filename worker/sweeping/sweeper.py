@@ -59,7 +59,7 @@ class Sweeper:
         with self._lock:
             self._asked = reason
 
-    def look(self) -> None:
+    def tick(self) -> None:
         """Begin a sweep if one is due."""
         if not self.is_running and (reason := self.reason()):
             self._thread = threading.Thread(target=self.sweep, args=(reason,), name="Sweep", daemon=True)

@@ -122,7 +122,7 @@ class Workshop:
 
     @property
     def trouble(self):
-        return outage_sentence(self.recovery.breaker.look(), self.clock.now())
+        return outage_sentence(self.recovery.breaker.snapshot(), self.clock.now())
 
     # --- Stash ----------------------------------------------------------------------------------------------------
 

@@ -25,7 +25,7 @@ def pass_time(shop, seconds, *, until=lambda: False):
         arrived.append((shop.clock.now(), shop.plex.count("edit")))
         works = any(pause.why is Why.WORKED for pause in pauses)
         shop.clock.advance(0.05 if works else min(1.0, max(0.05, *(pause.seconds for pause in pauses))))
-        shop.recovery.tend()
+        shop.recovery.tick()
     return arrived
 
 
@@ -70,14 +70,14 @@ def test_three_hundred_jobs_survive_an_outage_in_the_middle(shop, outage):
     shop.plex.faults.clear()
     shop.plex.start()
     pass_time(shop, 400, until=lambda: not shop.recovery.is_outage())
-    back_at = shop.recovery._limiter.look().began_at
+    back_at = shop.recovery._limiter.snapshot().began_at
     before = shop.plex.count("edit")
     arrived = pass_time(shop, 400, until=lambda: not shop.jobs())
 
     assert [shop.item(one).title for one in scenes] == [f"Title {one}" for one in scenes]
     assert all(shop.record(one).state is SceneState.SYNCED for one in scenes)
     assert shop.letters() == {}
-    assert len(shop.recovery.stats.look().outages) == 1
+    assert len(shop.recovery.stats.snapshot().outages) == 1
     for moment, count in arrived:
         elapsed = moment - back_at
         assert count - before <= 5 * elapsed + 15 * elapsed**2 / 600 + 1

@@ -29,7 +29,7 @@ def refusing(shop, request):
 def test_a_plex_that_refuses_only_uploads_is_not_down_and_shows_words_at_once(refusing):
     refusing.work_for(300)
     assert refusing.trouble is None
-    assert refusing.recovery.breaker.look().strikes == 0
+    assert refusing.recovery.breaker.snapshot().strikes == 0
     refusing.edit(SCENE, title="Typed meanwhile")
     refusing.save(SCENE)
     assert refusing.item(SCENE).title == "Typed meanwhile"

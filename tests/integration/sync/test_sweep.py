@@ -610,7 +610,7 @@ def test_whoever_asks_in_the_middle_gets_another(swept):
 
 
 def test_it_runs_in_a_thread_of_its_own_and_its_result_survives_the_worker(shop):
-    shop.sweeper.look()
+    shop.sweeper.tick()
     wait_until(lambda: shop.sweeper.status()["last"] is not None)
     assert shop.sweeper.stop(20)
     last = shop.sweeper.status()["last"]
