@@ -162,7 +162,7 @@ def test_any_json_is_survived_and_leaves_a_breaker_that_can_be_probed(tmp_path_f
 def test_a_damaged_file_is_a_closed_circuit(tmp_path, text):
     path = tmp_path / "circuit_breaker.json"
     path.write_text(text)
-    assert CircuitBreaker(str(path), NOW).look().is_closed
+    assert CircuitBreaker(str(path), NOW).snapshot().is_closed
 
 
 def test_a_file_that_cannot_be_written_does_not_stop_it(tmp_path, caplog):
