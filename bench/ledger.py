@@ -23,7 +23,7 @@ sys.path.insert(0, ROOT)
 from bench.promises import Promise, judge  # noqa: E402 - a script finds its packages first
 from ledger.baseline import Baseline  # noqa: E402
 from ledger.index_store import IndexStore  # noqa: E402
-from ledger.records import ItemSync, JournalEntry, PictureIntent, PictureRecord  # noqa: E402
+from ledger.records import ItemSync, JournalEntry, PictureRecord, UnfinishedPicture  # noqa: E402
 from ledger.states import PictureState  # noqa: E402
 from ledger.store import Ledger  # noqa: E402
 from model.item import ListedItem, Part  # noqa: E402
@@ -89,13 +89,13 @@ def _edit(summary: str, edit: int) -> JournalEntry:
 
 
 def write_words(ledger: Ledger, library: Library, ids: range) -> None:
-    run_id = ledger.begin_run("worker", NOW)
+    run_id = ledger.journal.begin_run("worker", NOW)
     for start in range(0, len(ids), BATCH):
         syncs = [library.sync(scene_id) for scene_id in ids[start : start + BATCH]]
-        ledger.intend(syncs)
+        ledger.unfinished.announce(syncs)
         ledger.record_syncs(syncs, run_id=run_id, now=NOW)
         fold_long_histories(ledger, [sync.item_id for sync in syncs], MACHINE)
-    ledger.end_run(run_id, NOW)
+    ledger.journal.end_run(run_id, NOW)
 
 
 def walk(index: IndexStore, library: Library, ids: range) -> None:
@@ -111,34 +111,34 @@ def _listed(sync: ItemSync) -> ListedItem:
 
 def write_pictures(ledger: Ledger, ids: range) -> list[float]:
     """Note the pictures of all scenes, and return what each scene took."""
-    run_id = ledger.begin_run("pictures", NOW)
+    run_id = ledger.journal.begin_run("pictures", NOW)
     seconds: list[float] = []
     for start in range(0, len(ids), BATCH):
         began_at = time.perf_counter()
         records: list[PictureRecord] = []
-        arrived: list[tuple[PictureIntent, str]] = []
+        arrived: list[tuple[UnfinishedPicture, str]] = []
         for scene_id in ids[start : start + BATCH]:
             intents = [_intent(scene_id, kind) for kind in ("thumb", "art")]
-            ledger.picture_intents([intents[0].item_id], MACHINE)
-            ledger.intend_pictures(intents)
+            ledger.pictures.unfinished([intents[0].item_id], MACHINE)
+            ledger.pictures.announce(intents)
             arrived += [(intent, f"upload://{_shelf(intent)}/{intent.digest}") for intent in intents]
         records = [_record(intent, key) for intent, key in arrived]
-        ledger.last_metadata_run()
+        ledger.journal.last_metadata_run()
         ledger.record_pictures(records, arrived, run_id=run_id, now=NOW)
         fold_long_histories(ledger, {intent.item_id for intent, _ in arrived}, MACHINE)
         seconds.append((time.perf_counter() - began_at) / len(ids[start : start + BATCH]))
-    ledger.end_run(run_id, NOW)
+    ledger.journal.end_run(run_id, NOW)
     return seconds
 
 
-def _shelf(intent: PictureIntent) -> str:
+def _shelf(intent: UnfinishedPicture) -> str:
     return "posters" if intent.kind == "thumb" else "arts"
 
 
-def _intent(scene_id: int, kind: str) -> PictureIntent:
+def _intent(scene_id: int, kind: str) -> UnfinishedPicture:
     digest = hashlib.sha1(b"%d" % scene_id, usedforsecurity=False).hexdigest()
     frame = hashlib.sha1(b"frame %d" % scene_id, usedforsecurity=False).hexdigest()
-    return PictureIntent(
+    return UnfinishedPicture(
         scene_id=scene_id,
         item_id=_scattered(scene_id),
         server_id=MACHINE,
@@ -150,7 +150,7 @@ def _intent(scene_id: int, kind: str) -> PictureIntent:
     )
 
 
-def _record(intent: PictureIntent, key: str) -> PictureRecord:
+def _record(intent: UnfinishedPicture, key: str) -> PictureRecord:
     return PictureRecord(
         scene_id=intent.scene_id,
         kind=intent.kind,
@@ -168,12 +168,12 @@ def _record(intent: PictureIntent, key: str) -> PictureRecord:
 def edit_often(ledger: Ledger, library: Library, ids: range) -> None:
     edited = ids[::EDITED_SHARE]
     for edit in range(1, EDITS + 1):
-        run_id = ledger.begin_run("worker", NOW + edit)
+        run_id = ledger.journal.begin_run("worker", NOW + edit)
         for start in range(0, len(edited), BATCH):
             syncs = [library.sync(scene_id, edit) for scene_id in edited[start : start + BATCH]]
             ledger.record_syncs(syncs, run_id=run_id, now=NOW + edit)
             fold_long_histories(ledger, [sync.item_id for sync in syncs], MACHINE)
-        ledger.end_run(run_id, NOW + edit)
+        ledger.journal.end_run(run_id, NOW + edit)
 
 
 def megabytes(file: str) -> float:

@@ -81,7 +81,7 @@ def main() -> None:
         ledger = Ledger(folder.target("plex").ledger)
         ledger._db.execute("PRAGMA synchronous = OFF")  # noqa: SLF001 - filling it is not what is timed
         for scene_id in range(1, SCENES + 1):
-            ledger.record_state(scene_id, SceneState.WAITING, "Not in Plex yet.", 1.0)
+            ledger.scenes.record_state(scene_id, SceneState.WAITING, "Not in Plex yet.", 1.0)
         ledger.close()
         lock = FileLock(folder.worker_lock)  # as if a worker lived
         lock.acquire()

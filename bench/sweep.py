@@ -83,7 +83,7 @@ class Swept:
         self._queue.keep_session(session)
         file = os.path.join(folder, "ledger.db")
         ledger = Ledger(file)
-        ledger.keep_value(f"machine {self._config.plex_url}", MACHINE)
+        ledger.values.set(f"machine {self._config.plex_url}", MACHINE)
         fill(file, session, self._config)
         self._sweep = Sweep(self._queue, ledger, StashConnection(self._queue), conditions, jobs, clock, file)
 

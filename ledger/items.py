@@ -1,15 +1,15 @@
 """Items in the ledger: what was written to each, whose it is, and which were left behind."""
 
 import json
-import sqlite3
 from collections.abc import Iterable, Sequence
 
 from ledger.baseline import Baseline
-from ledger.records import ItemRecord, ItemSync, ItemTrace
-from ledger.servers import OF_SERVER
+from ledger.database import Database
+from ledger.records import ItemRecord, ItemSync, UndoneItem, WrittenItem
+from ledger.servers import OF_SERVER, server_number
 
 # The path index, which shares the file, says which items of the server are there.
-_TRACES = """
+_WRITTEN = """
     SELECT item.item_id, item.path, item.scene_id, item.left_at, item.data, EXISTS (
         SELECT 1 FROM item_file WHERE item_file.item_id = item.item_id
         AND server.server_id IN (SELECT server_id FROM library_walk))
@@ -19,23 +19,75 @@ _LEFT = "(left_at IS NOT NULL OR NOT EXISTS (SELECT 1 FROM scene WHERE scene.sce
 
 
 class Items:
-    """One row an item. Writers want a transaction; what asks for traces wants the path index to be there."""
+    """One row an item, whichever scene it was written for."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._db = connection
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def get(self, item_id: str, server_id: str) -> ItemRecord | None:
+        return self.of([item_id], server_id).get(item_id)
+
+    def of(self, item_ids: Iterable[str], server_id: str) -> dict[str, ItemRecord]:
+        """Find those of a server's items that we have written to."""
+        rows = self._db.rows(
+            f"""SELECT item_id, path, data, at FROM item_baseline
+               WHERE {OF_SERVER} AND item_id IN (SELECT value FROM json_each(?))""",
+            server_id,
+            json.dumps(list(item_ids)),
+        )
+        return {key: ItemRecord(key, server_id, path, Baseline.from_json(data), at) for key, path, data, at in rows}
+
+    def write(self, syncs: Sequence[ItemSync], now: float) -> None:
+        """Record whose these items are now, and what on them is ours."""
+        self._db.write_many(
+            "INSERT OR REPLACE INTO item_baseline VALUES (?, ?, ?, ?, ?, ?, NULL)",
+            [
+                (
+                    one.item_id,
+                    server_number(self._db, one.server_id),
+                    one.path,
+                    one.baseline.packed(),
+                    now,
+                    one.scene_id,
+                )
+                for one in syncs
+            ],
+        )
+
+    def write_shown(self, seen: Sequence[tuple[ItemSync, Baseline]]) -> None:
+        """Record what the server made of what was written, unless the item was written again since."""
+        if seen:
+            self._db.write_many(
+                f"UPDATE item_baseline SET data = ? WHERE item_id = ? AND {OF_SERVER} AND data = ?",
+                [(now.packed(), one.item_id, one.server_id, one.baseline.packed()) for one, now in seen],
+            )
+
+    def write_undone(self, undone: UndoneItem, now: float) -> None:
+        """Record what is ours after an undo, unless the item was written again since it was read."""
+        if undone.item is not None:
+            self._db.write(
+                f"UPDATE item_baseline SET data = ?, at = ? WHERE item_id = ? AND {OF_SERVER} AND at = ?",
+                undone.baseline.packed(),
+                now,
+                undone.item_id,
+                undone.server_id,
+                undone.item.at,
+            )
 
     def of_scene(self, scene_id: int, server_id: str) -> list[str]:
+        """Return the items that a scene was synced to last."""
         query = f"""SELECT item_id FROM item_baseline
             WHERE scene_id = ? AND {OF_SERVER} AND left_at IS NULL ORDER BY item_id"""
-        return [key for (key,) in self._db.execute(query, (scene_id, server_id))]
+        return [key for (key,) in self._db.rows(query, scene_id, server_id)]
 
     def of_scenes(self, scene_ids: Iterable[int], server_id: str) -> dict[int, list[tuple[str, str]]]:
-        """Find by scene its items, each with the file by which it is known."""
-        rows = self._db.execute(
+        """Find by scene the items that it was synced to last, each with the file by which it is known."""
+        rows = self._db.rows(
             f"""SELECT scene_id, item_id, path FROM item_baseline
                WHERE scene_id IN (SELECT value FROM json_each(?)) AND {OF_SERVER} AND left_at IS NULL
                ORDER BY item_id""",
-            (json.dumps(list(scene_ids)), server_id),
+            json.dumps(list(scene_ids)),
+            server_id,
         )
         found: dict[int, list[tuple[str, str]]] = {}
         for scene_id, item_id, path in rows:
@@ -47,7 +99,7 @@ class Items:
         items: dict[tuple[int, str], list[str]] = {}
         for one in syncs:
             items.setdefault((one.scene_id, one.server_id), []).append(one.item_id)
-        self._db.executemany(
+        self._db.write_many(
             f"""UPDATE item_baseline SET left_at = ? WHERE scene_id = ? AND {OF_SERVER} AND left_at IS NULL
                AND item_id NOT IN (SELECT value FROM json_each(?))""",
             [
@@ -58,10 +110,12 @@ class Items:
         )
 
     def left_of(self, scene_ids: Iterable[int], server_id: str) -> dict[int, list[ItemRecord]]:
-        rows = self._db.execute(
+        """Find by scene the items that it has left and that no other scene has taken."""
+        rows = self._db.rows(
             f"""SELECT scene_id, item_id, path, data, at, left_at FROM item_baseline
                WHERE scene_id IN (SELECT value FROM json_each(?)) AND {OF_SERVER} AND left_at IS NOT NULL""",
-            (json.dumps(list(scene_ids)), server_id),
+            json.dumps(list(scene_ids)),
+            server_id,
         )
         found: dict[int, list[ItemRecord]] = {}
         for scene_id, key, path, data, at, left_at in rows:
@@ -70,38 +124,40 @@ class Items:
         return found
 
     def scenes_that_left(self, server_id: str) -> set[int]:
+        """Return the scenes that have left an item which no other scene has taken."""
         query = f"SELECT scene_id FROM item_baseline WHERE left_at IS NOT NULL AND {OF_SERVER}"
-        return {scene_id for (scene_id,) in self._db.execute(query, (server_id,))}
+        return {scene_id for (scene_id,) in self._db.rows(query, server_id)}
 
     def release(self, item_id: str, server_id: str) -> None:
-        """Note that an item which was left is nobody's."""
-        self._db.execute(
+        """Record that an item which was left belongs to no scene, and has nothing to take back."""
+        self._db.write(
             f"""UPDATE item_baseline SET scene_id = 0, left_at = NULL
                WHERE item_id = ? AND {OF_SERVER} AND left_at IS NOT NULL""",
-            (item_id, server_id),
+            item_id,
+            server_id,
         )
 
-    def traces(self, scene_id: int) -> list[ItemTrace]:
+    def written_for(self, scene_id: int) -> list[WrittenItem]:
         """Find the items that were ever written for a scene."""
-        return self._traces(
+        return self._written(
             """WHERE (item_id, server) IN (
                    SELECT item_id, server FROM item_baseline WHERE scene_id = ?1
                    UNION SELECT item_id, server FROM journal WHERE scene_id = ?1) ORDER BY item_id""",
             scene_id,
         )
 
-    def left(self, after_id: int, limit: int) -> list[ItemTrace]:
+    def left(self, after_id: int, limit: int) -> list[WrittenItem]:
         """Page by scene through what is still shown of scenes that are gone, or that have moved to other items."""
-        found = self._traces(f"WHERE item.scene_id > ? AND {_LEFT} ORDER BY item.scene_id, item_id", after_id)
+        found = self._written(f"WHERE item.scene_id > ? AND {_LEFT} ORDER BY item.scene_id, item_id", after_id)
         left = [one for one in found if one.shows_ours]
         last = left[limit - 1].scene_id if len(left) > limit else None
         return [one for one in left if last is None or one.scene_id <= last]
 
-    def _traces(self, where: str, *values: object) -> list[ItemTrace]:
-        if self._db.execute("SELECT 1 FROM sqlite_master WHERE name = 'library_walk'").fetchone() is None:
+    def _written(self, where: str, *values: object) -> list[WrittenItem]:
+        if self._db.row("SELECT 1 FROM sqlite_master WHERE name = 'library_walk'") is None:
             return []
-        rows = self._db.execute(f"{_TRACES} {where}", values)
+        rows = self._db.rows(f"{_WRITTEN} {where}", *values)
         return [
-            ItemTrace(*trace, shows_ours=bool(is_there) and Baseline.from_json(data) != Baseline())
-            for *trace, data, is_there in rows
+            WrittenItem(*item, shows_ours=bool(is_there) and Baseline.from_json(data) != Baseline())
+            for *item, data, is_there in rows
         ]

@@ -62,7 +62,7 @@ class ItemRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class ItemTrace:
+class WrittenItem:
     """An item that was written for some scene: whose it is now, and whether it still shows anything of ours."""
 
     item_id: str
@@ -73,7 +73,7 @@ class ItemTrace:
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class SweepRecord:
     """What a sweep compares a scene with: what became of it, by which fingerprint, on which server, when.
 
     `covers` are the stamps of its pictures by their kind, those of the item it was last synced to.
@@ -139,8 +139,8 @@ class ItemSync:
 
 
 @dataclass(frozen=True, slots=True)
-class Intent:
-    """A write that was under way to an item, for a scene, and nobody lived to record."""
+class UnfinishedWrite:
+    """A write to an item, for a scene, that was announced and not recorded: it may or may not have arrived."""
 
     scene_id: int
     path: str
@@ -209,8 +209,11 @@ class UndoneItem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PictureIntent:
-    """A picture on its way to an item, and what that showed before. `digest` is the SHA-1 by which Plex names it."""
+class UnfinishedPicture:
+    """A picture that was announced for an item and not recorded, and what the item showed before.
+
+    `digest` is the SHA-1 of its bytes.
+    """
 
     scene_id: int
     item_id: str

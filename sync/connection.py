@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ledger.index_store import IndexStore
-from ledger.kept_names import FORGOTTEN_AT, LAST_SWEEP, MACHINE_AT
 from ledger.store import Ledger
+from ledger.values import FORGOTTEN_AT, LAST_SWEEP, SERVER_AT
 from matching.derivation import SizedPath, derive_path_map, sample_share, sampled
 from matching.path_map import PathMap, PathMapError, make_map, parse_path_map
 from model.match import Match
@@ -111,7 +111,7 @@ class TargetConnection:
         now = self._clock.monotonic()
         if now >= self._look_at:
             self._look_at = now + LOOK_EVERY_SECONDS
-            self._forgotten = self._ledger.value(FORGOTTEN_AT)
+            self._forgotten = self._ledger.values.get(FORGOTTEN_AT)
         return self._forgotten
 
     def server_id(self, config: Stash2PlexConfig) -> str:
@@ -137,7 +137,7 @@ class TargetConnection:
             for one in done:
                 log.info("%s library '%s': %s, %d items.", TITLES[self.name], one.library.title, one.how, one.items)
             if any(one.how is Refreshed.WALKED for one in done):  # also after one whose worker died before this
-                self._has_lost_items |= self._ledger.look_again_where_item_is_gone(self._client_server()) > 0
+                self._has_lost_items |= self._ledger.scenes.mark_stale_where_item_is_gone(self._client_server()) > 0
             self._refresh_at = now + REFRESH_EVERY_SECONDS
         return self._index
 
@@ -146,8 +146,10 @@ class TargetConnection:
 
         It is walked when that is due, and after a sweep read for changes if scenes wait for their files.
         """
-        files, swept = self._store.count_parts(), self._ledger.value(LAST_SWEEP)
-        is_awaited = swept != self._swept and self._clock.monotonic() >= self._refresh_at and self._ledger.has_waiting()
+        files, swept = self._store.count_parts(), self._ledger.values.get(LAST_SWEEP)
+        is_awaited = (
+            swept != self._swept and self._clock.monotonic() >= self._refresh_at and self._ledger.scenes.has_waiting()
+        )
         if is_awaited or is_walk_due(self._store.walks(), self._clock.now()):
             self.server_id(config)  # another server at this address would make the index be forgotten
             self.index(config)
@@ -155,7 +157,7 @@ class TargetConnection:
         has_lost, self._has_lost_items = self._has_lost_items, False
         if has_lost:
             return f"items are gone from {TITLES[self.name]}"
-        has_new = self._store.count_parts() > files and self._ledger.has_waiting()
+        has_new = self._store.count_parts() > files and self._ledger.scenes.has_waiting()
         return f"{TITLES[self.name]} has new files" if has_new else None
 
     def _client_server(self) -> str:
@@ -169,10 +171,10 @@ class TargetConnection:
         self.client(config)
         now = self._clock.now()
         if self._derived is None:
-            self._derived = _read_kept(self._ledger.value(KEPT_MAP), self._made_from_text())
+            self._derived = _read_kept(self._ledger.values.get(KEPT_MAP), self._made_from_text())
         if self._derived is None or not 0 <= now - self._derived[1] < DERIVE_EVERY_SECONDS:
             self._derived = self._derive(config, now)
-            self._ledger.keep_value(KEPT_MAP, _kept(*self._derived, self._made_from_text()))
+            self._ledger.values.set(KEPT_MAP, _kept(*self._derived, self._made_from_text()))
         return self._derived[0]
 
     def _made_from_text(self) -> list[str]:
@@ -232,12 +234,12 @@ def connection_settings(config: Stash2PlexConfig, name: str) -> tuple[object, ..
 
 def known_server(ledger: Ledger, config: Stash2PlexConfig, name: str) -> str | None:
     """Say who answered at this address last, without asking."""
-    return ledger.value(f"{MACHINE_AT}{config.target(name).url}")
+    return ledger.values.get(f"{SERVER_AT}{config.target(name).url}")
 
 
 def keep_server(ledger: Ledger, config: Stash2PlexConfig, name: str, server_id: str) -> None:
     if known_server(ledger, config, name) != server_id:
-        ledger.keep_value(f"{MACHINE_AT}{config.target(name).url}", server_id)
+        ledger.values.set(f"{SERVER_AT}{config.target(name).url}", server_id)
 
 
 def _kept(path_map: PathMap, at: float, of: list[str]) -> str:

@@ -13,8 +13,8 @@ FOLD_ABOVE = 30  # so that not every write has to fold
 
 def fold_long_histories(ledger: Ledger, item_ids: Iterable[str], server_id: str) -> None:
     """Fold the oldest writes to those of the items that were written to often. Doing it later, or not, does no harm."""
-    for key in ledger.long_histories(item_ids, server_id, FOLD_ABOVE):
-        old = ledger.writes_of(key, server_id)[: -KEPT_WRITES + 1]
+    for key in ledger.journal.long_histories(item_ids, server_id, FOLD_ABOVE):
+        old = ledger.journal.writes_of(key, server_id)[: -KEPT_WRITES + 1]
         for of_pictures in (True, False):  # they have runs of their own
             _fold_oldest(ledger, [one for one in old if _is_of_pictures(one) is of_pictures])
 
@@ -25,7 +25,7 @@ def _fold_oldest(ledger: Ledger, writes: Sequence[JournalWrite]) -> None:
     same = [one for one, _ in takewhile(lambda pair: pair[1] == scenes[0], zip(writes, scenes, strict=True))]
     if len(same) > 1:
         newest_first = [entry for one in reversed(same) for entry in reversed(one.entries)]
-        ledger.fold(same, fold(newest_first)[::-1])
+        ledger.journal.fold(same, fold(newest_first)[::-1])
 
 
 def _is_of_pictures(write: JournalWrite) -> bool:

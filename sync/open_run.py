@@ -16,7 +16,7 @@ class OpenRun:
     def id(self) -> int:
         """Return the run that is open; where there is none, begin one."""
         if self._id is None:
-            self._id = self._ledger.begin_run(self._kind, self._clock.now())
+            self._id = self._ledger.journal.begin_run(self._kind, self._clock.now())
         return self._id
 
     def end_if_before(self, run_id: int) -> None:
@@ -25,5 +25,5 @@ class OpenRun:
 
     def end(self) -> None:
         if self._id is not None:
-            self._ledger.end_run(self._id, self._clock.now())
+            self._ledger.journal.end_run(self._id, self._clock.now())
             self._id = None

@@ -9,7 +9,7 @@ from model.match import Match
 from model.scene import Scene
 from model.verdict import Verdict
 from plan.fields import settings_text
-from plan.intent import with_leftover
+from plan.unfinished import with_unfinished_write
 from sync.connection import BoundTarget
 from sync.context import TargetContext
 from sync.scenes.claims import Claims, claims_beside
@@ -50,7 +50,7 @@ class Preview:
             else:
                 yield scene
         matches: list[tuple[PreparedScene, Match]] = []
-        pinned = self._ledger.pinned_for({scene.id: scene.metadata.files for scene in prepared}, target.server_id)
+        pinned = self._ledger.pins.of_files({scene.id: scene.metadata.files for scene in prepared}, target.server_id)
         for scene in prepared:
             found = target.find(scene.metadata.files, pinned.get(scene.id))
             if (refused := decide_match(scene, found, self._config, target.name)) is None:
@@ -60,7 +60,7 @@ class Preview:
         yield from self._decide(matches, target)
 
     def _prepare(self, scenes: Sequence[Scene]) -> Iterator[PreparedScene | Decided]:
-        records = self._ledger.scenes(scene.id for scene in scenes)
+        records = self._ledger.scenes.of(scene.id for scene in scenes)
         settings = settings_text(self._config, self._context.target)
         for scene in scenes:
             record = records.get(scene.id)
@@ -108,5 +108,5 @@ class Preview:
 
     def _baseline(self, scene: PreparedScene, shown: Item, server_id: str) -> Baseline:
         """Return what is ours on an item, also by a write that no worker lived to record."""
-        leftover = self._ledger.intents([shown.item_id], server_id).get(shown.item_id)
-        return with_leftover(known_baseline(scene.record, shown, server_id, self._ledger), leftover, shown)[0]
+        unfinished = self._ledger.unfinished.of_items([shown.item_id], server_id).get(shown.item_id)
+        return with_unfinished_write(known_baseline(scene.record, shown, server_id, self._ledger), unfinished, shown)[0]

@@ -450,7 +450,7 @@ class Queued:
 
 @dataclass(frozen=True, slots=True)
 class Mapped:
-    """Which item a scene is, by hand; or why that could not be settled."""
+    """Which item a scene is, by hand; or why it could not be pinned."""
 
     ok: bool
     sentence: str

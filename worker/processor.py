@@ -1,4 +1,4 @@
-"""SyncWorker: takes jobs that are due and settles each by what became of it."""
+"""SyncWorker: takes jobs that are due and finishes each by what became of it."""
 
 import logging
 import sqlite3
@@ -53,7 +53,7 @@ class Pause:
     why: Why
 
 
-class UnsettledJobs(Exception):
+class UnfinishedJobs(Exception):
     """The handler ended without a word on some of its jobs."""
 
 
@@ -75,7 +75,7 @@ class JobHandler(Protocol):
 
 
 class SyncWorker:
-    """A daemon thread that drains the queue. One step settles at most one batch."""
+    """A daemon thread that drains the queue. One step finishes at most one batch."""
 
     def __init__(
         self,
@@ -199,8 +199,8 @@ class SyncWorker:
                             done.append(job)
                         case Unbegun():
                             unbegun += 1
-                        case judged:
-                            self._settle(job, judged)
+                        case noted:
+                            self._finish(job, noted)
                     del open_jobs[job.row_id]
                     if self._recovery.is_outage():
                         was_outage = True
@@ -212,7 +212,7 @@ class SyncWorker:
         if was_outage or unbegun:
             self._queue.take_back(self._lane)  # as they were: due, in their order, with all their attempts
         if open_jobs and not was_outage:
-            raise UnsettledJobs(f"{counted(len(open_jobs), 'job')} not spoken of")
+            raise UnfinishedJobs(f"{counted(len(open_jobs), 'job')} not spoken of")
         self._recovery.give_back(unbegun)
         return unbegun
 
@@ -226,7 +226,7 @@ class SyncWorker:
 
     def _after_bug(self, error: Exception, jobs: Sequence[SyncJob], config: Stash2PlexConfig) -> None:
         if len(jobs) == 1:
-            self._settle(jobs[0], outcome_of(error, jobs[0], config))
+            self._finish(jobs[0], outcome_of(error, jobs[0], config))
             return
         for job in jobs:
             if self._recovery.is_outage():
@@ -234,7 +234,7 @@ class SyncWorker:
                 return
             self._work([job], config)
 
-    def _settle(self, job: SyncJob, outcome: Later | Dead) -> None:
+    def _finish(self, job: SyncJob, outcome: Later | Dead) -> None:
         now = self._clock.now()
         match outcome:
             case Later(delay, text, counts):

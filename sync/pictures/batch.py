@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from ledger.records import PictureIntent, PictureRecord, SceneRecord
+from ledger.records import PictureRecord, SceneRecord, UnfinishedPicture
 from ledger.states import PictureState
 from ledger.store import Ledger
 from model.change import ItemChange, LockEdit
@@ -91,7 +91,7 @@ class _Given:
 
     place: _Place
     picture: Picture
-    intent: PictureIntent
+    intent: UnfinishedPicture
     record: PictureRecord
 
     @property
@@ -135,17 +135,17 @@ class PictureBatch:
     def show(self, cover: WantedCover) -> bool:
         """Have the item show this cover where it does not, and nobody chose another; say whether it was asked."""
         digest = hashlib.sha256(cover.data).hexdigest()
-        leftovers = self._ledger.picture_intents([cover.item_id], cover.record.server_id)
+        unfinished = self._ledger.pictures.unfinished([cover.item_id], cover.record.server_id)
         due: list[PictureKind] = []
         for kind in cover.known:
-            if cover.look or (cover.item_id, kind.value) in leftovers or not cover.is_shown(kind, digest):
+            if cover.look or (cover.item_id, kind.value) in unfinished or not cover.is_shown(kind, digest):
                 due.append(kind)
             else:
                 self._records.append(cover.as_record(kind, digest, PictureState.SHOWN, self._clock.now()))
         if due:
             item, capabilities = self._item(cover), self._connect().capabilities
             has = [kind for kind in due if capabilities.has(kind, item.type)]
-            places = [self._look_at(item, kind, cover, leftovers.get((item.item_id, kind.value))) for kind in has]
+            places = [self._look_at(item, kind, cover, unfinished.get((item.item_id, kind.value))) for kind in has]
             self._give(cover, digest, places)
         return bool(due)
 
@@ -165,28 +165,30 @@ class PictureBatch:
         """Tell whether a person may have chosen a picture since the items were read."""
         return self._read_at is None or self._clock.monotonic() - self._read_at >= FRESH_SECONDS
 
-    def _look_at(self, item: Item, kind: PictureKind, cover: WantedCover, leftover: PictureIntent | None) -> _Place:
-        """See what the item shows, and settle what somebody has left under way."""
+    def _look_at(
+        self, item: Item, kind: PictureKind, cover: WantedCover, unfinished: UnfinishedPicture | None
+    ) -> _Place:
+        """See what the item shows, and resolve an unfinished upload."""
         is_locked, has_lock = kind.value in item.locked, self._connect().capabilities.has_lock(kind)
         needs_lock = has_lock and not is_locked
-        if not (kind.is_shown_by(item) or cover.known[kind] or leftover):
+        if not (kind.is_shown_by(item) or cover.known[kind] or unfinished):
             return _Place(item, kind, (), None, is_locked, needs_lock)
         available = self._connect().pictures(item.item_id, kind)
         ours, there = self._ours(item, kind, cover), ""
         before = self._shown(available, kind, ours)
-        if leftover is not None:
+        if unfinished is not None:
             # An upload may lock by itself: what is still shown, and was not locked, nobody has chosen.
-            is_locked = is_locked and (leftover.old_locked or _key_of(before) != leftover.old)
-            arrived = self._settle(leftover, [one for one in available if one.selected], is_locked=is_locked)
+            is_locked = is_locked and (unfinished.old_locked or _key_of(before) != unfinished.old)
+            arrived = self._resolve(unfinished, [one for one in available if one.selected], is_locked=is_locked)
             ours |= frozenset(filter(None, [arrived]))
             before = self._shown(available, kind, ours)
-            there = arrived if arrived and leftover.digest == upload_digest(cover.data) else ""
+            there = arrived if arrived and unfinished.digest == upload_digest(cover.data) else ""
         return _Place(item, kind, available, before, is_locked, has_lock and not is_locked, ours, there)
 
     def _ours(self, item: Item, kind: PictureKind, cover: WantedCover) -> frozenset[str]:
         """Name the pictures that we had the item show, as far as we remember."""
         known, server_id = cover.known[kind], cover.record.server_id
-        given = self._ledger.pictures_given(item.item_id, server_id, kind.value)
+        given = self._ledger.journal.pictures_given(item.item_id, server_id, kind.value)
         is_here = known is not None and (known.item_id, known.server_id) == (item.item_id, server_id)
         is_ours = is_here and known is not None and known.state is not PictureState.UNDONE
         return frozenset(key for key in (*given, known.key if known and is_ours else "") if key)
@@ -198,36 +200,38 @@ class PictureBatch:
             shown = [one for one in shown if one.key in ours]
         return shown[-1] if shown else None
 
-    def _settle(self, leftover: PictureIntent, shown: Sequence[Picture], *, is_locked: bool) -> str | None:
+    def _resolve(self, unfinished: UnfinishedPicture, shown: Sequence[Picture], *, is_locked: bool) -> str | None:
         """Record what a dead worker, or one whose answer was lost, has had the item show, if it shows that.
 
         Where a server that has locks does not name uploads as we think, it is the one that came since and that nobody
         locked.
         """
-        arrived, client, kind = None, self._connect(), PictureKind(leftover.kind)
+        arrived, client, kind = None, self._connect(), PictureKind(unfinished.kind)
         may_guess = client.capabilities.has_lock(kind) and not is_locked
         for one in shown:
-            is_new = one.key != leftover.old
+            is_new = one.key != unfinished.old
             is_it = may_guess and is_new and one.is_upload
-            if is_it or client.shows_bytes(leftover.item_id, kind, one, leftover.digest):
+            if is_it or client.shows_bytes(unfinished.item_id, kind, one, unfinished.digest):
                 arrived = one.key
         run_id = self._run_id() if arrived else 0
-        self._ledger.settle_picture(leftover, arrived, run_id=run_id, now=self._clock.now())
+        self._ledger.resolve_picture(unfinished, arrived, run_id=run_id, now=self._clock.now())
         return arrived
 
     def _give(self, cover: WantedCover, digest: str, places: Sequence[_Place]) -> None:
         """Announce what is about to be shown, and show it; what a person chose is kept, also while ours are sent."""
         intents = [(place, _intent(place, cover)) for place in places if not self._is_kept(place, cover, digest)]
-        self._ledger.intend_pictures(intent for _, intent in intents)  # whoever comes after us sees what we made of it
+        self._ledger.pictures.announce(
+            intent for _, intent in intents
+        )  # whoever comes after us sees what we made of it
         for seen, announced in intents:
             place, intent = seen, announced
             if self._is_old():  # an upload can take minutes
-                self._ledger.settle_picture(announced, None, run_id=0, now=self._clock.now())
+                self._ledger.resolve_picture(announced, None, run_id=0, now=self._clock.now())
                 place = self._look_at(self._item(cover), seen.kind, cover, None)
                 if self._is_kept(place, cover, digest):
                     continue
                 intent = _intent(place, cover)
-                self._ledger.intend_pictures([intent])
+                self._ledger.pictures.announce([intent])
             known = cover.known[place.kind]
             there = known.key if known is not None and known.digest == digest else place.arrived
             picture = self._put_up(place, cover.data, there)
@@ -355,8 +359,8 @@ class PictureBatch:
             log.info("scene:%d: %s shown.", one.record.scene_id, one.place.kind.place)
 
 
-def _intent(place: _Place, cover: WantedCover) -> PictureIntent:
-    return PictureIntent(
+def _intent(place: _Place, cover: WantedCover) -> UnfinishedPicture:
+    return UnfinishedPicture(
         scene_id=cover.record.scene_id,
         item_id=cover.item_id,
         server_id=cover.record.server_id,

@@ -44,11 +44,11 @@ class PictureWishes:
         kinds = wanted_kinds(config, capabilities.pictures)
         if not (screenshot and kinds):
             return
-        known = [self._ledger.picture(job.id, kind.value) for kind in kinds]
+        known = [self._ledger.pictures.get(job.id, kind.value) for kind in kinds]
         wanted = (screenshot_stamp(screenshot), *place)
         is_new = any(one is None or (one.stamp, one.item_id, one.server_id) != wanted for one in known)
         if beside and not is_new:
-            on_others = self._ledger.pictures_beside(beside, place[1])
+            on_others = self._ledger.pictures.beside(beside, place[1])
             stamps = {key: one.stamp for key, one in on_others.items()}
             is_new = any(stamps.get((one, kind.value)) != wanted[0] for one in beside for kind in kinds)
         is_lost = shown is not None and any(one is not None and _is_lost(one, shown, capabilities) for one in known)

@@ -4,10 +4,10 @@ import logging
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ledger.kept_names import FORGOTTEN_AT
 from ledger.records import PictureRecord, SceneRecord
 from ledger.states import PictureState, SceneState
 from ledger.store import Ledger
+from ledger.values import FORGOTTEN_AT
 from model.errors import ItemNotFound, TargetError
 from model.picture import PictureKind
 from runtime.clock import Clock
@@ -33,7 +33,7 @@ COVER_BASE_SECONDS = 15.0  # a scan makes the cover of a new scene a moment afte
 COVER_CAP_SECONDS = 600.0
 COVER_ATTEMPTS = 12
 
-Settled = tuple[SyncJob, Outcome]
+Finished = tuple[SyncJob, Outcome]
 
 
 Known = Mapping[PictureKind, PictureRecord | None]
@@ -80,7 +80,7 @@ class PictureWork:
         self._identify_at = 0.0
         self._run = OpenRun(ledger, "pictures", clock)
 
-    def work(self, jobs: Sequence[SyncJob], config: Stash2PlexConfig) -> Generator[Settled, None, None]:
+    def work(self, jobs: Sequence[SyncJob], config: Stash2PlexConfig) -> Generator[Finished, None, None]:
         try:
             wanted = self._wanted(jobs, config)
         except StashError as problem:
@@ -108,7 +108,7 @@ class PictureWork:
         """Read what Stash and the ledger know of the scenes; those that are not on the server need no picture."""
         began_at, ids = self._clock.now(), [job.id for job in jobs]
         scenes = self._stash.client().scenes(ids)
-        records, known = self._ledger.scenes(ids), self._ledger.pictures(ids)
+        records, known = self._ledger.scenes.of(ids), self._ledger.pictures.of_scenes(ids)
         of_server = self._opened(config).capabilities.pictures
         kinds = with_companions(wanted_kinds(config, of_server), of_server)
         wanted: list[_Wanted] = []
@@ -126,14 +126,14 @@ class PictureWork:
     def _with_others(self, wanted: Sequence[_Wanted]) -> list[_Wanted]:
         """Add the other items of the scenes, and what became of the pictures on each."""
         servers = {one.record.server_id for one in wanted}
-        places = {server: self._ledger.places_of([one.job.id for one in wanted], server) for server in servers}
+        places = {server: self._ledger.items.of_scenes([one.job.id for one in wanted], server) for server in servers}
         return [self._with_beside(one, places[one.record.server_id].get(one.job.id, ())) for one in wanted]
 
     def _with_beside(self, one: _Wanted, places: Sequence[tuple[str, str]]) -> _Wanted:
         others = [(item_id, path) for item_id, path in places if item_id != one.item_id]
         if not others:
             return one
-        known = self._ledger.pictures_beside([item_id for item_id, _ in places], one.record.server_id)
+        known = self._ledger.pictures.beside([item_id for item_id, _ in places], one.record.server_id)
 
         def on(item_id: str) -> Known:
             """Give what is known of this very item; it may have been the main one before, or none."""
@@ -145,7 +145,7 @@ class PictureWork:
         before = {kind: found or one.known[kind] for kind, found in on(one.item_id).items()}
         return replace(one, known=before, beside=tuple(_Beside(key, path, on(key)) for key, path in others))
 
-    def _show_all(self, wanted: Sequence[_Wanted], config: Stash2PlexConfig) -> Generator[Settled, None, None]:
+    def _show_all(self, wanted: Sequence[_Wanted], config: Stash2PlexConfig) -> Generator[Finished, None, None]:
         """Show what can be shown in the time of a batch. A fault of the server ends it; what was given is finished."""
         time, has_failed = BatchTime(self._clock), False
         batch = PictureBatch(
@@ -156,20 +156,20 @@ class PictureWork:
             [item_id for one in wanted for item_id in one.item_ids],
             preserve=config.preserve_plex_edits,
         )
-        settled: list[tuple[_Wanted, Outcome]] = []
+        finished: list[tuple[_Wanted, Outcome]] = []
         for place, one in enumerate(wanted):
             if place and (has_failed or time.is_up()):
-                settled.append((one, Unbegun()))
+                finished.append((one, Unbegun()))
                 continue
             try:
-                settled.append((one, self._show(one, batch)))
+                finished.append((one, self._show(one, batch)))
             except StashError as problem:
-                settled.append((one, after_stash_error(one.job, problem)))
+                finished.append((one, after_stash_error(one.job, problem)))
             except TargetError as problem:
-                settled.append((one, self._failed(one, problem, config)))
+                finished.append((one, self._failed(one, problem, config)))
                 has_failed = rule_for(problem).blames_server
         unconfirmed = batch.finish()
-        for one, outcome in settled:
+        for one, outcome in finished:
             error = unconfirmed.get(one.job.id)
             yield one.job, outcome if error is None else self._failed(one, error, config)
 
@@ -192,7 +192,7 @@ class PictureWork:
     def _failed(self, one: _Wanted, error: TargetError, config: Stash2PlexConfig) -> Outcome:
         if isinstance(error, ItemNotFound):
             # The next sweep has its scene looked for again, which asks for its pictures where it is found.
-            self._ledger.record_state(one.job.id, SceneState.WAITING, str(error), self._clock.now())
+            self._ledger.scenes.record_state(one.job.id, SceneState.WAITING, str(error), self._clock.now())
             log.info("%s: %s", one.job.key, error)
             return Done()
         outcome = outcome_of(error, one.job, config, counts_all=True)
@@ -202,7 +202,7 @@ class PictureWork:
 
     def _run_id(self) -> int:
         """Return the run a picture belongs to: one with those that came since words were last written."""
-        self._run.end_if_before(self._ledger.last_metadata_run())
+        self._run.end_if_before(self._ledger.journal.last_metadata_run())
         return self._run.id()
 
     def _without_cover(self, one: _Wanted, problem: Exception) -> Outcome:
@@ -248,7 +248,7 @@ class PictureWork:
         return client
 
     def _opened(self, config: Stash2PlexConfig) -> Target:
-        wanted = (*connection_settings(config, self._name), self._ledger.value(FORGOTTEN_AT))
+        wanted = (*connection_settings(config, self._name), self._ledger.values.get(FORGOTTEN_AT))
         if self._client is None or wanted != self._made_from:
             self.close()
             self._client = self._connect(config, known_server(self._ledger, config, self._name))

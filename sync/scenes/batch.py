@@ -45,7 +45,7 @@ from validation.metadata import InvalidMetadata, fingerprint_of, is_as_undone
 
 log = logging.getLogger(__name__)
 
-Settled = tuple[SyncJob, Outcome]
+Finished = tuple[SyncJob, Outcome]
 
 
 @dataclass(frozen=True)
@@ -77,15 +77,15 @@ class SceneBatch:
         self._client = parts.connection.client(config)  # asks nobody yet
         self._time = BatchTime(parts.clock)
 
-    def outcomes(self) -> Iterator[Settled]:
+    def outcomes(self) -> Iterator[Finished]:
         """Say of each job what became of it. A TargetError that is raised is about the batch as a whole."""
         ledger = self._parts.ledger
         scenes: list[PreparedScene] = []
-        records = ledger.scenes(scene.id for _, scene in self._pairs)
-        for scene_id in ledger.unsettled() & records.keys():
+        records = ledger.scenes.of(scene.id for _, scene in self._pairs)
+        for scene_id in ledger.unfinished.scenes() & records.keys():
             records[scene_id] = replace(records[scene_id], fingerprint="")
         server_id = self._parts.connection.known_server(self._config)
-        left = ledger.left_of(records, server_id or "")
+        left = ledger.items.left_of(records, server_id or "")
         for job, scene in self._pairs:
             record = records.get(scene.id)
             if record is not None and record.state is SceneState.IGNORED:
@@ -114,7 +114,7 @@ class SceneBatch:
         left: Sequence[ItemRecord],
         server_id: str | None,
     ) -> PreparedScene | Outcome:
-        """Clean the scene; settle at once what is not to be synced."""
+        """Clean the scene; finish at once what is not to be synced."""
         try:
             prepared = prepare(scene, record, self._settings)
         except InvalidMetadata as problem:
@@ -130,13 +130,13 @@ class SceneBatch:
             return Done()  # a hook has told already
         if known and is_synced and (known.fingerprint, known.server_id) == (fingerprint, server_id):
             self._want_pictures(prepared, (known.item_id, known.server_id))
-            outcome = self._parts.left.settle(job, scene, left, self._config)
+            outcome = self._parts.left.take_back(job, scene, left, self._config)
             return self._name_unusable(prepared, outcome)
         return prepared  # also what another server was told
 
     # --- match ----------------------------------------------------------------------------------------------------
 
-    def _sync(self, scenes: Sequence[PreparedScene]) -> Iterator[Settled]:
+    def _sync(self, scenes: Sequence[PreparedScene]) -> Iterator[Finished]:
         try:
             target = self._parts.connection.bind(self._config)
         except BadPathMap as problem:
@@ -154,7 +154,7 @@ class SceneBatch:
         self, scenes: Sequence[PreparedScene], target: BoundTarget
     ) -> Iterator[tuple[PreparedScene, Match | Outcome]]:
         files = {scene.id: scene.metadata.files for scene in scenes}
-        pinned = self._parts.ledger.pinned_for(files, target.server_id)
+        pinned = self._parts.ledger.pins.of_files(files, target.server_id)
         for place, scene in enumerate(scenes):
             if place and self._time.is_up():
                 yield scene, Unbegun()
@@ -180,7 +180,7 @@ class SceneBatch:
 
     # --- decide ---------------------------------------------------------------------------------------------------
 
-    def _decide(self, matches: Sequence[tuple[PreparedScene, Match]], target: BoundTarget) -> Iterator[Settled]:
+    def _decide(self, matches: Sequence[tuple[PreparedScene, Match]], target: BoundTarget) -> Iterator[Finished]:
         read_back, clock = self._parts.read_back, self._parts.clock
         keys = [one.item_id for _, found in matches for one in found.all if one.item_id is not None]
         read_at = clock.monotonic()  # when it was asked for: what came of it may be as old as that
@@ -237,7 +237,7 @@ class SceneBatch:
 
     # --- apply and record -----------------------------------------------------------------------------------------
 
-    def _write(self, planned: Sequence[Planned], target: BoundTarget) -> Iterator[Settled]:
+    def _write(self, planned: Sequence[Planned], target: BoundTarget) -> Iterator[Finished]:
         tried = self._parts.writer.write(planned, self._time, target)
         self._parts.left.expect([one.scene.id for one, error in tried if error is None], target.server_id)
         for one, error in tried:  # in the order of the work: faults in a row are an outage

@@ -32,7 +32,7 @@ class Claims:
         """
         claims = [*(own[0] for own in by_scene), *(one for own in by_scene for one in own[1:])]
         shown, matched = {claim.item: claim.shown for claim in claims}, {claim.scene_id for claim in claims}
-        holders = self._ledger.holders(shown, target.server_id)
+        holders = self._ledger.scenes.holders(shown, target.server_id)
         others = {item: scene_id for item, scene_id in holders.items() if scene_id not in matched}
         known = [claim for claim in claims if holders.get(claim.item) == claim.scene_id]
         best: dict[str, Claim] = {}
@@ -44,7 +44,7 @@ class Claims:
 
     def losers(self, winners: Mapping[str, Claim], server_id: str) -> set[int]:
         """Name the scenes that have one of these items by the ledger, and lose it."""
-        holders = self._ledger.holders(winners, server_id)
+        holders = self._ledger.scenes.holders(winners, server_id)
         return {scene_id for item, scene_id in holders.items() if scene_id != winners[item].scene_id}
 
     def _of_today(self, holders: Mapping[str, int], shown: Mapping[str, Item], target: BoundTarget) -> Iterator[Claim]:
@@ -53,7 +53,7 @@ class Claims:
             return
         scenes = self._stash.client().scenes(list(set(holders.values())))
         files = {scene_id: scene.files for scene_id, scene in scenes.items()}
-        pinned = self._ledger.pinned_for(files, target.server_id)
+        pinned = self._ledger.pins.of_files(files, target.server_id)
         for item, scene_id in holders.items():
             if scene := scenes.get(scene_id):
                 found = target.find(scene.files, pinned.get(scene_id), may_ask=False)

@@ -42,7 +42,7 @@ def known_baseline(record: SceneRecord | None, shown: Item, server_id: str, ledg
     """
     if record is not None and (record.item_id, record.server_id) == (shown.item_id, server_id):
         return seen_again(record.baseline, shown, server_id, ledger)
-    known = ledger.item(shown.item_id, server_id)
+    known = ledger.items.get(shown.item_id, server_id)
     is_known = known is not None and is_same(known, shown)
     return seen_again(known.baseline, shown, server_id, ledger) if known and is_known else Baseline()
 
@@ -61,4 +61,4 @@ def seen_again(baseline: Baseline, shown: Item, server_id: str, ledger: Ledger) 
     """Return what is ours, with what the server made of it; a worker may have died before it read that back."""
     if not baseline.unread:
         return baseline
-    return read_back(baseline, shown, ledger.entries_of_items([shown.item_id], server_id))
+    return read_back(baseline, shown, ledger.journal.entries_of_items([shown.item_id], server_id))

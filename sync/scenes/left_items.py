@@ -34,16 +34,16 @@ class LeftItems:
 
     def expect(self, scene_ids: Collection[int], server_id: str) -> None:
         """After these scenes were synced: have what they left be taken back, and whoever wanted it be told."""
-        left = self._ledger.left_of(scene_ids, server_id)
+        left = self._ledger.items.left_of(scene_ids, server_id)
         if not left:
             return
         now = self._clock.now()
         items = [item.item_id for found in left.values() for item in found]
-        if waiting := self._ledger.look_again_at_former(items, server_id):
+        if waiting := self._ledger.scenes.mark_stale_former(items, server_id):
             self._queue.enqueue("scene", waiting, "an item became free", now, due_at=now)
         self._queue.enqueue("scene", list(left), "it left an item", now, due_at=now + LEFT_SECONDS, hurries=False)
 
-    def settle(self, job: SyncJob, scene: Scene, items: Sequence[ItemRecord], config: Stash2PlexConfig) -> Outcome:
+    def take_back(self, job: SyncJob, scene: Scene, items: Sequence[ItemRecord], config: Stash2PlexConfig) -> Outcome:
         """Take back what was written to items that the scene, which is synced elsewhere, has left."""
         if not items:
             return Done()
@@ -71,15 +71,15 @@ class LeftItems:
                 continue  # not ours to touch, or its drive is away; it stays named
             if shown is not None and any(normalise(part.path) in own for part in shown.parts):
                 continue  # it is the scene's, whatever became of it in our index
-            entries = self._ledger.entries_of_items([item.item_id], server_id)
+            entries = self._ledger.journal.entries_of_items([item.item_id], server_id)
             if shown is not None and is_same(item, shown) and entries:
                 trace = ItemHistory(item.item_id, server_id, tuple(entries), item, {})
                 ItemUndo(self._ledger, client, self._clock).undo(trace, shown, "", self._clock.now())
                 log.info("scene:%d: took back what was written to item %s, which it left.", scene.id, item.item_id)
-            self._ledger.release(item.item_id, server_id)
+            self._ledger.items.release(item.item_id, server_id)
 
     def _own_paths(self, scene: Scene, target: BoundTarget) -> set[str]:
         """Say where the server has the scene's files; of one whose item a person chose, none counts."""
-        if self._ledger.pinned([scene.id], target.server_id):
+        if self._ledger.pins.of([scene.id], target.server_id):
             return set()
         return {normalise(target.path_map.to_plex(file.path)) for file in scene.files}

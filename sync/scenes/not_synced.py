@@ -12,7 +12,7 @@ from validation.metadata import InvalidMetadata
 
 
 class NotSynced:
-    """Notes why. `job` is about the scene; `fingerprint` is what it was judged by, so that no sweep asks again."""
+    """Notes why. `job` is about the scene; `fingerprint` is what that was decided by, so that no sweep asks again."""
 
     def __init__(self, ledger: Ledger, clock: Clock) -> None:
         self._ledger = ledger
@@ -80,4 +80,4 @@ class NotSynced:
         return outcome
 
     def _note(self, scene_id: int, state: SceneState, sentence: str, fingerprint: str) -> None:
-        self._ledger.record_state(scene_id, state, sentence, self._clock.now(), fingerprint=fingerprint)
+        self._ledger.scenes.record_state(scene_id, state, sentence, self._clock.now(), fingerprint=fingerprint)

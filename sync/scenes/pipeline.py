@@ -13,7 +13,7 @@ from sync.jobs import JobStore
 from sync.open_run import OpenRun
 from sync.outcome import Done, Outcome
 from sync.pictures.wanted import PictureWishes
-from sync.scenes.batch import BatchParts, SceneBatch, Settled
+from sync.scenes.batch import BatchParts, Finished, SceneBatch
 from sync.scenes.claims import Claims
 from sync.scenes.folder_scans import FolderScans
 from sync.scenes.left_items import LeftItems
@@ -53,19 +53,19 @@ class ScenePipeline:
 
     def deliver(
         self, pairs: Sequence[tuple[SyncJob, Scene]], config: Stash2PlexConfig
-    ) -> Generator[Settled, None, None]:
-        """Settle every job of the batch, as far as its time allows. Whoever is settled is in the ledger already.
+    ) -> Generator[Finished, None, None]:
+        """Finish every job of the batch, as far as its time allows. A job that is yielded is in the ledger already.
 
         A TargetError that is raised is about the batch as a whole; of a single job it is its own.
         """
         batch, self._written_by = SceneBatch(self._parts, pairs, config), config
-        settled: set[int] = set()
+        finished: set[int] = set()
         try:
             for job, outcome in batch.outcomes():
-                settled.add(job.row_id)
+                finished.add(job.row_id)
                 yield job, outcome
         except TargetError as error:
-            left = [(job, scene) for job, scene in pairs if job.row_id not in settled]
+            left = [(job, scene) for job, scene in pairs if job.row_id not in finished]
             if len(left) > 1:
                 raise
             yield from ((job, batch.fail(scene, error)) for job, scene in left)
@@ -73,7 +73,7 @@ class ScenePipeline:
             self._pictures.send()
 
     def forget(self, scene_id: int) -> Outcome:
-        self._ledger.forget(scene_id)
+        self._ledger.scenes.forget(scene_id)
         return Done()
 
     def rest(self, config: Stash2PlexConfig) -> str | None:

@@ -35,7 +35,7 @@ class ReadBack:
         """Note what the items show in the place of what was sent, and ask for them no more."""
         seen = [(sync, shown[key]) for key, sync in self._written.items() if key in shown and _holds(shown[key], sync)]
         self._written = {}
-        self._ledger.record_shown([(sync, read_back(sync.baseline, item, sync.entries)) for sync, item in seen])
+        self._ledger.items.write_shown([(sync, read_back(sync.baseline, item, sync.entries)) for sync, item in seen])
 
 
 def _holds(item: Item, sync: ItemSync) -> bool:

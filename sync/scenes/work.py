@@ -28,7 +28,7 @@ class Target(Protocol):
     def deliver(
         self, pairs: Sequence[tuple[SyncJob, Scene]], config: Stash2PlexConfig
     ) -> Generator[tuple[SyncJob, Outcome], None, None]:
-        """Make the target show what Stash says now, and settle every job."""
+        """Make the target show what Stash says now, and finish every job."""
         ...
 
     def forget(self, scene_id: int) -> Outcome:

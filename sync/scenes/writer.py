@@ -5,15 +5,15 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from ledger.baseline import Baseline
-from ledger.records import Intent, ItemSync, JournalEntry
+from ledger.records import ItemSync, JournalEntry, UnfinishedWrite
 from ledger.store import Ledger
 from model.errors import ChangeRejected, ItemChanged, ItemGone, TargetError
 from model.item import Item
 from model.match import Match
 from plan.decision import Decision
-from plan.intent import with_leftover
 from plan.planner import Plan, make_plan
 from plan.report_text import kept_text
+from plan.unfinished import with_unfinished_write
 from runtime.clock import Clock
 from sync.batch_time import FRESH_SECONDS, BatchTime
 from sync.connection import BoundTarget
@@ -59,8 +59,8 @@ class ItemWriter:
     def baseline(self, scene: PreparedScene, shown: Item, target: BoundTarget) -> Baseline:
         """Return what is ours on an item, also by a write that no worker lived to record: that is recorded now."""
         baseline = known_baseline(scene.record, shown, target.server_id, self._ledger)
-        leftover = self._ledger.intents([shown.item_id], target.server_id).get(shown.item_id)
-        return baseline if leftover is None else self._settled(leftover, baseline, shown, target.server_id)
+        unfinished = self._ledger.unfinished.of_items([shown.item_id], target.server_id).get(shown.item_id)
+        return baseline if unfinished is None else self._resolved(unfinished, baseline, shown, target.server_id)
 
     def plan(
         self,
@@ -78,19 +78,19 @@ class ItemWriter:
         )
         return replace(main, beside=tuple(replace(one, sync=replace(one.sync, is_main=False)) for one in beside))
 
-    def _settled(self, leftover: Intent, baseline: Baseline, shown: Item, server_id: str) -> Baseline:
-        """Record what of a leftover arrived before anything new is announced: the next death must not hide it."""
-        ours, arrived = with_leftover(baseline, leftover, shown)
+    def _resolved(self, unfinished: UnfinishedWrite, baseline: Baseline, shown: Item, server_id: str) -> Baseline:
+        """Record what arrived of an unfinished write, before a new one is announced in its place."""
+        ours, arrived = with_unfinished_write(baseline, unfinished, shown)
         sync = ItemSync(
-            scene_id=leftover.scene_id,
+            scene_id=unfinished.scene_id,
             item_id=shown.item_id,
             server_id=server_id,
-            path=known_path(shown, leftover.path),
+            path=known_path(shown, unfinished.path),
             fingerprint="",
             baseline=ours,
             entries=arrived,
         )
-        self._ledger.settle(sync, run_id=self._run.id() if arrived else 0, now=self._clock.now())
+        self._ledger.resolve(sync, run_id=self._run.id() if arrived else 0, now=self._clock.now())
         return ours
 
     def write(self, planned: Sequence[Planned], time: BatchTime, target: BoundTarget) -> list[Tried]:
@@ -101,7 +101,7 @@ class ItemWriter:
         """
         writing = [item.sync for one in planned for item in one.all if item.plan.edit is not None]
         if writing:
-            self._ledger.intend(writing)
+            self._ledger.unfinished.announce(writing)
             self._prepare([item for one in planned for item in one.all], target)
         tried: list[Tried] = []
         written: list[ItemSync] = []
@@ -168,7 +168,7 @@ class ItemWriter:
         plan = make_plan(one.scene.metadata, shown, one.before, target.config, target.client.capabilities)
         anew = _planned(one.scene, one.found, shown, read_at, one.before, plan, one.sync.server_id)
         anew = replace(anew, sync=replace(anew.sync, is_main=one.sync.is_main))
-        self._ledger.intend([anew.sync])
+        self._ledger.unfinished.announce([anew.sync])
         return anew
 
     def _send(self, one: Planned, target: BoundTarget) -> TargetError | None:
@@ -181,8 +181,8 @@ class ItemWriter:
             # Nobody comes back to it, so what arrived beside what was refused is recorded now.
             with suppress(TargetError):
                 shown = client.details_of(one.shown.item_id)
-                leftover = self._ledger.intents([shown.item_id], one.sync.server_id)[shown.item_id]
-                self._settled(leftover, one.before, shown, one.sync.server_id)
+                unfinished = self._ledger.unfinished.of_items([shown.item_id], one.sync.server_id)[shown.item_id]
+                self._resolved(unfinished, one.before, shown, one.sync.server_id)
             return error
         except TargetError as error:
             return error

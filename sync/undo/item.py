@@ -12,8 +12,8 @@ from model.errors import ChangeRejected, ItemChanged
 from model.item import Item, TagKind
 from model.picture import Picture, PictureKind
 from plan.fields import KINDS
-from plan.intent import with_leftover
 from plan.undo import PictureUndo, UndoPlan, UndoWhy, plan_undo
+from plan.unfinished import with_unfinished_write
 from runtime.clock import Clock
 from sync.batch_time import FRESH_SECONDS
 from sync.scenes.finder import is_same, seen_again
@@ -84,69 +84,72 @@ class ItemUndo:
         self._clock = clock
 
     def undo(
-        self, trace: ItemHistory, shown: Item, sentence: str, now: float
+        self, history: ItemHistory, shown: Item, sentence: str, now: float
     ) -> tuple[UndoPlan, Sequence[TriedPicture]]:
         """Put back what can be, record it with a sentence for the scenes, and say what became of what."""
-        plan, read_at = self._plan(trace, shown), self._clock.monotonic()
-        pictures = [(picture, self._put_back(picture, trace.item_id)) for picture in plan.pictures]
+        plan, read_at = self._plan(history, shown), self._clock.monotonic()
+        pictures = [(picture, self._put_back(picture, history.item_id)) for picture in plan.pictures]
         if self._clock.monotonic() - read_at >= FRESH_SECONDS:  # a person may have edited it meanwhile
-            shown = self._client.details_of(trace.item_id)
-            plan = self._plan(trace, shown)
-        plan, has_written = self._write(trace, shown, plan, pictures)
-        undone = trace.undone(plan.baseline, pictures)
+            shown = self._client.details_of(history.item_id)
+            plan = self._plan(history, shown)
+        plan, has_written = self._write(history, shown, plan, pictures)
+        undone = history.undone(plan.baseline, pictures)
         if has_written or undone.entry_ids:
             self._ledger.record_undo(undone, sentence, now)
         return plan, pictures
 
     def _write(
-        self, trace: ItemHistory, shown: Item, plan: UndoPlan, pictures: Sequence[TriedPicture]
+        self, history: ItemHistory, shown: Item, plan: UndoPlan, pictures: Sequence[TriedPicture]
     ) -> tuple[UndoPlan, bool]:
         """Send the edit of a plan, or of a new one if somebody edits the item meanwhile; say which, and whether."""
         for tries_left in reversed(range(MOST_TRIES)):
             edit = _with_unlocks(plan, pictures, shown, self._client.capabilities)
             if edit is None:
                 break
-            self._announce(trace, plan, shown)
+            self._announce(history, plan, shown)
             try:
                 self._client.edit(edit)
             except ItemChanged:
                 if not tries_left:
                     raise
-                shown = self._client.details_of(trace.item_id)
-                plan = self._plan(trace, shown)
+                shown = self._client.details_of(history.item_id)
+                plan = self._plan(history, shown)
             else:
                 return plan, True
         return plan, False
 
-    def _announce(self, trace: ItemHistory, plan: UndoPlan, shown: Item) -> None:
+    def _announce(self, history: ItemHistory, plan: UndoPlan, shown: Item) -> None:
         """Note what will be ours, as the worker does: were we to die, our own old value would pass for a person's."""
-        if not self._ledger.intents([trace.item_id], trace.server_id):  # a leftover knows more; it is settled first
+        # An unfinished write of the worker knows more: it is resolved first.
+        if not self._ledger.unfinished.of_items([history.item_id], history.server_id):
             intent = ItemSync(
-                scene_id=trace.scene_ids[0],
-                item_id=trace.item_id,
-                server_id=trace.server_id,
-                path=known_path(shown, trace.item.path if trace.item else ""),
+                scene_id=history.scene_ids[0],
+                item_id=history.item_id,
+                server_id=history.server_id,
+                path=known_path(shown, history.item.path if history.item else ""),
                 fingerprint="",
                 baseline=plan.baseline,
             )
-            self._ledger.intend([intent])
+            self._ledger.unfinished.announce([intent])
 
-    def _plan(self, trace: ItemHistory, shown: Item) -> UndoPlan:
+    def _plan(self, history: ItemHistory, shown: Item) -> UndoPlan:
         """Plan it, with what a worker wrote last and did not live to put into the journal."""
-        if any(KINDS.get(entry.field) is TagKind.COLLECTION for entry in trace.entries):
+        if any(KINDS.get(entry.field) is TagKind.COLLECTION for entry in history.entries):
             shown = self._client.with_collections(shown)
-        baseline = trace.item.baseline if trace.item else Baseline()
-        baseline = seen_again(baseline, shown, trace.server_id, self._ledger)
-        leftover = self._ledger.intents([trace.item_id], trace.server_id).get(trace.item_id)
-        baseline, unrecorded = with_leftover(baseline, leftover, shown)
-        return plan_undo([*self._leftover_pictures(trace), *reversed(unrecorded), *trace.entries], shown, baseline)
+        baseline = history.item.baseline if history.item else Baseline()
+        baseline = seen_again(baseline, shown, history.server_id, self._ledger)
+        unfinished = self._ledger.unfinished.of_items([history.item_id], history.server_id).get(history.item_id)
+        baseline, unrecorded = with_unfinished_write(baseline, unfinished, shown)
+        return plan_undo(
+            [*self._unfinished_pictures(history), *reversed(unrecorded), *history.entries], shown, baseline
+        )
 
-    def _leftover_pictures(self, trace: ItemHistory) -> Iterator[JournalEntry]:
-        leftovers = self._ledger.picture_intents([trace.item_id], trace.server_id)
-        for (key, kind), leftover in leftovers.items():
+    def _unfinished_pictures(self, history: ItemHistory) -> Iterator[JournalEntry]:
+        announced = self._ledger.pictures.unfinished([history.item_id], history.server_id)
+        for (key, kind), unfinished in announced.items():
             for picture in self._client.pictures(key, PictureKind(kind)):
-                if picture.selected and self._client.shows_bytes(key, PictureKind(kind), picture, leftover.digest):
-                    yield leftover.entry(picture.key)
+                if picture.selected and self._client.shows_bytes(key, PictureKind(kind), picture, unfinished.digest):
+                    yield unfinished.entry(picture.key)
 
     def _put_back(self, picture: PictureUndo, item_id: str) -> UndoWhy:
         is_stacked = picture.kind in self._client.capabilities.stacked

@@ -45,11 +45,11 @@ def plan_undo_of(ledger: Ledger, scope: UndoScope, most: int) -> PlannedUndo:
 
 def _by_item(ledger: Ledger, meant: JournalSlice) -> Iterator[list[JournalEntry]]:
     """Give the entries of each item concerned, the newest first, on whichever server it is."""
-    for server_id in ledger.items_to_undo(meant):
+    for server_id in ledger.journal.items_to_undo(meant):
         after = ""
-        while keys := ledger.keys_to_undo(meant, server_id, after, ITEMS_AT_ONCE):
+        while keys := ledger.journal.keys_to_undo(meant, server_id, after, ITEMS_AT_ONCE):
             written: dict[str, list[JournalEntry]] = {}
-            for entry in ledger.entries_of_items(keys, server_id):
+            for entry in ledger.journal.entries_of_items(keys, server_id):
                 written.setdefault(entry.item_id, []).append(entry)
             yield from written.values()
             after = keys[-1]

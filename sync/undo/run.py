@@ -73,7 +73,7 @@ class UndoRun:
     def run(self, scope: UndoScope) -> UndoResult:
         """Take back what the scope names; nothing, if there is nothing of it. Raises UserError."""
         meant = scope.slice_of(self._ledger)
-        counts = self._ledger.items_to_undo(meant) if meant else {}
+        counts = self._ledger.journal.items_to_undo(meant) if meant else {}
         if meant is None or not counts:
             return self._result
         name, server_id = self._context.name, self._context.connection.server_id(self._context.config)
@@ -89,7 +89,7 @@ class UndoRun:
     def _undo_all(self, meant: JournalSlice, server_id: str, total: int) -> None:
         after, done = "", 0
         try:
-            while keys := self._ledger.keys_to_undo(meant, server_id, after, ITEMS_AT_ONCE):
+            while keys := self._ledger.journal.keys_to_undo(meant, server_id, after, ITEMS_AT_ONCE):
                 self._context.connection.server_id(
                     self._context.config
                 )  # asks now and then whether it is still the same
@@ -101,9 +101,9 @@ class UndoRun:
 
     def _traces(self, meant: JournalSlice, server_id: str, keys: Sequence[str]) -> Iterator[ItemHistory]:
         written: dict[str, list[JournalEntry]] = {}
-        for entry in self._ledger.entries_of_items(keys, server_id):
+        for entry in self._ledger.journal.entries_of_items(keys, server_id):
             written.setdefault(entry.item_id, []).append(entry)
-        items = self._ledger.items(keys, server_id)
+        items = self._ledger.items.of(keys, server_id)
         records = self._records({entry.scene_id for found in written.values() for entry in found})
         for key, found in written.items():
             taken, left = on_top(found, meant.covers)
@@ -115,7 +115,7 @@ class UndoRun:
 
     def _records(self, scene_ids: set[int]) -> dict[int, SceneRecord]:
         """Read the scenes' records, each with what it is compared with from now on: no sweep may undo the undo."""
-        records = self._ledger.scenes(scene_ids)
+        records = self._ledger.scenes.of(scene_ids)
         settings = settings_text(self._context.config, self._context.target)
         for scene_id, scene in (self._context.stash.scenes(list(records)) if records else {}).items():
             known = records[scene_id].fingerprint or fingerprint_of(scene, settings)
@@ -127,17 +127,17 @@ class UndoRun:
 
     def _undo_page(self, traces: Sequence[ItemHistory]) -> None:
         clock = SystemClock()
-        read_at, details = clock.monotonic(), self._client.details([trace.item_id for trace in traces])
-        for place, trace in enumerate(traces):
+        read_at, details = clock.monotonic(), self._client.details([history.item_id for history in traces])
+        for place, history in enumerate(traces):
             if clock.monotonic() - read_at >= FRESH_SECONDS:  # a person may have edited it since
                 read_at, details = clock.monotonic(), self._client.details([one.item_id for one in traces[place:]])
-            shown = details.get(trace.item_id)
-            if shown is not None and not shown.parts and trace.item is not None and trace.item.path:
+            shown = details.get(history.item_id)
+            if shown is not None and not shown.parts and history.item is not None and history.item.path:
                 self._result.failed += 1  # a drive that is away: the server keeps the item, and may get its file back
                 sentence = f"its file is out of {self._client.name}'s reach, so it was left alone"
-                self._log(trace.scene_ids, sentence, ok=False)
+                self._log(history.scene_ids, sentence, ok=False)
                 continue
-            here, gone = trace.split(shown)
+            here, gone = history.split(shown)
             if gone.entries:
                 self._leave(gone)
             try:
@@ -151,31 +151,33 @@ class UndoRun:
                 self._result.failed += 1
                 self._log(here.scene_ids, str(problem), ok=False)
 
-    def _undo(self, trace: ItemHistory, shown: Item) -> None:
-        records = dict(trace.records)
-        for scene_id in self._edited(trace.scene_ids) & records.keys():  # it waits for us, and then counts
+    def _undo(self, history: ItemHistory, shown: Item) -> None:
+        records = dict(history.records)
+        for scene_id in self._edited(history.scene_ids) & records.keys():  # it waits for us, and then counts
             records[scene_id] = replace(records[scene_id], fingerprint=undone_mark(records[scene_id].fingerprint, None))
-        trace = replace(trace, records=records)
-        self._count(trace, *self._item_undo.undo(trace, shown, SENTENCE, self._context.now()))
+        history = replace(history, records=records)
+        self._count(history, *self._item_undo.undo(history, shown, SENTENCE, self._context.now()))
 
-    def _leave(self, trace: ItemHistory) -> None:
+    def _leave(self, history: ItemHistory) -> None:
         """There is nothing left that could be put back: the item is gone, and what we wrote with it."""
-        self._ledger.record_undo(trace.undone(Baseline()), SENTENCE, self._context.now())
+        self._ledger.record_undo(history.undone(Baseline()), SENTENCE, self._context.now())
         self._result.gone += 1
-        self._log(trace.scene_ids, f"its item is gone from {self._client.name}, there is nothing to put back", ok=False)
+        self._log(
+            history.scene_ids, f"its item is gone from {self._client.name}, there is nothing to put back", ok=False
+        )
 
     # --- reporting --------------------------------------------------------------------------------------------------
 
-    def _count(self, trace: ItemHistory, plan: UndoPlan, pictures: Sequence[TriedPicture]) -> None:
+    def _count(self, history: ItemHistory, plan: UndoPlan, pictures: Sequence[TriedPicture]) -> None:
         outcomes = [(decision.field, decision.why) for decision in plan.decisions]
         outcomes += [(picture.kind.place, why) for picture, why in pictures]
-        self._result.scenes += len(trace.scene_ids)
+        self._result.scenes += len(history.scene_ids)
         self._result.put_back += sum(why is UndoWhy.PUT_BACK for _, why in outcomes)
         self._result.kept += sum(why is UndoWhy.EDITED for _, why in outcomes)
         self._result.impossible += sum(not why.is_possible for _, why in outcomes)
         for field, why in outcomes:
             if why not in {UndoWhy.PUT_BACK, UndoWhy.NOTHING}:
-                self._log(trace.scene_ids, f"{field}: {why.told(self._client.name)}", ok=why.is_possible)
+                self._log(history.scene_ids, f"{field}: {why.told(self._client.name)}", ok=why.is_possible)
 
     def _log(self, scene_ids: Sequence[int], sentence: str, *, ok: bool = True) -> None:
         self._lines += 1

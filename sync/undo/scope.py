@@ -19,11 +19,11 @@ class UndoScope:
     def slice_of(self, ledger: Ledger) -> JournalSlice | None:
         """Give the part of this journal that is meant; None if there is nothing to undo at all."""
         if self.run_id is not None:
-            if not ledger.has_run(self.run_id):
+            if not ledger.journal.has_run(self.run_id):
                 raise UserError(f"There is no run {self.run_id} in the journal.")
             return JournalSlice(self.run_id, self.run_id)
         if self.scene_id is not None:
             return JournalSlice(scene_id=self.scene_id)
         if self.entry_ids is not None:
             return JournalSlice(entry_ids=self.entry_ids)
-        return JournalSlice() if self.everything else ledger.last_slice()
+        return JournalSlice() if self.everything else ledger.journal.last_slice()

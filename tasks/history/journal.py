@@ -20,7 +20,7 @@ def journal(context: TaskContext, asked: JournalPart) -> Runs | Entries:
 
 def _runs(context: TaskContext, target: str, after: int, limit: int) -> list[Placed[RunRow]]:
     with context.ledger(target) as ledger:
-        found = ledger.runs(limit, after or None)
+        found = ledger.journal.runs(limit, after or None)
     return [Placed(-one.run.began_at, one.run.id, _run_row(target, one)) for one in found]
 
 
@@ -40,7 +40,7 @@ def _run_row(target: str, summary: RunSummary) -> RunRow:
 
 def _entries(context: TaskContext, asked: JournalPart, target: str, after: int, limit: int) -> list[Placed[EntryRow]]:
     with context.ledger(target) as ledger:
-        found = ledger.history(limit, after or None, asked.run_id, asked.scene_id)
+        found = ledger.journal.history(limit, after or None, asked.run_id, asked.scene_id)
     return [Placed(-one.at, one.id, _entry_row(target, one)) for one in found]
 
 

@@ -2,7 +2,7 @@
 
 import time
 
-from ledger.kept_names import TRY_AT
+from ledger.values import TRY_AT
 from runtime.counting import counted
 from sync_queue import operations
 from tasks.answers import Cleared, Processed
@@ -62,7 +62,7 @@ def _ask_to_try(context: TaskContext) -> None:
     """Have the worker ask the servers now: a person who runs this task knows that they are back, or wants to know."""
     for target in context.targets():
         with context.ledger(target) as ledger:
-            ledger.keep_value(TRY_AT, str(context.now()))
+            ledger.values.set(TRY_AT, str(context.now()))
 
 
 def _obstacle(context: TaskContext) -> str | None:

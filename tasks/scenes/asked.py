@@ -136,7 +136,7 @@ def _ask_target(
 ) -> None:
     opening = context.opening().open_target(context.folder, config, name, stash, context.reporter)
     with context.ledger_errors(name), opening as target:
-        record, path_map = target.ledger.scene(scene.id), PathMap()
+        record, path_map = target.ledger.scenes.get(scene.id), PathMap()
         if record is not None and record.item_id is not None:
             asked.item_url = target.item_url(record.item_id)
         try:

@@ -68,7 +68,7 @@ def _left_out(context: TaskContext, asked: SomeScenes) -> str:
     said = ""
     for target in context.targets(asked.target):
         with context.ledger(target) as ledger:
-            left_out = [one for one in ledger.scenes(asked.ids).values() if one.state is SceneState.IGNORED]
+            left_out = [one for one in ledger.scenes.of(asked.ids).values() if one.state is SceneState.IGNORED]
         if left_out:
             said += f" Left out by hand, so nothing comes of it: {counted(len(left_out), 'scene')}."
     return said

@@ -14,9 +14,9 @@ def ignore_scene(context: TaskContext, asked: IgnoreScenes) -> Said:
     for target in context.targets(asked.target):
         with context.ledger(target) as ledger:
             if asked.ignore:
-                changed += ledger.ignore(asked.ids, SENTENCE, context.now())
+                changed += ledger.scenes.ignore(asked.ids, SENTENCE, context.now())
             else:
-                changed += ledger.unignore(asked.ids, context.now())
+                changed += ledger.scenes.unignore(asked.ids, context.now())
     if asked.ignore:
         return Said(f"{counted(len(asked.ids), 'scene')} left out from now on.{_already(asked, changed)}")
     if changed:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ledger.records import ItemTrace, PictureRecord, SceneRecord
+from ledger.records import PictureRecord, SceneRecord, WrittenItem
 from ledger.states import SceneState
 from ledger.store import Ledger
 from model.targets import TITLES
@@ -26,7 +26,7 @@ class Known:
     target: str
     record: SceneRecord | None
     items: tuple[str, ...]
-    traces: tuple[ItemTrace, ...]
+    traces: tuple[WrittenItem, ...]
     pinned_to: str | None
     picture_records: tuple[PictureRecord, ...]
     jobs: tuple[SeenJob, ...]
@@ -82,14 +82,14 @@ def read_known(context: TaskContext, scene_id: int, target: str) -> Known:
     keys = [context.key(kind, scene_id, target) for kind in ("scene", "picture")]
     now, folder = context.now(), context.folder
     with context.ledger(target) as ledger:
-        record, pictures = ledger.scene(scene_id), ledger.pictures([scene_id])
+        record, pictures = ledger.scenes.get(scene_id), ledger.pictures.of_scenes([scene_id])
         return Known(
             scene_id=scene_id,
             target=target,
             record=record,
             items=_items(ledger, record),
-            traces=tuple(ledger.traces(scene_id)),
-            pinned_to=ledger.pinned([scene_id]).get(scene_id),
+            traces=tuple(ledger.items.written_for(scene_id)),
+            pinned_to=ledger.pins.of([scene_id]).get(scene_id),
             picture_records=tuple(pictures[scene_id, kind] for kind in PLACES if (scene_id, kind) in pictures),
             jobs=tuple(context.jobs([*keys, context.key("all", 0, target)])),
             letters=tuple(letters_with(context.connection, keys)),
@@ -103,5 +103,5 @@ def _items(ledger: Ledger, record: SceneRecord | None) -> tuple[str, ...]:
     """Name the items of a scene, the main one first."""
     if record is None or record.item_id is None:
         return ()
-    others = (key for key in ledger.items_of(record.scene_id, record.server_id) if key != record.item_id)
+    others = (key for key in ledger.items.of_scene(record.scene_id, record.server_id) if key != record.item_id)
     return (record.item_id, *others)

@@ -1,6 +1,6 @@
 """The list of scenes by state, each with its sentence, a page at a time."""
 
-from ledger.records import ItemTrace, SceneRecord
+from ledger.records import SceneRecord, WrittenItem
 from ledger.states import SceneState
 from ledger.store import Ledger
 from model.targets import TITLES
@@ -42,7 +42,7 @@ def _total(context: TaskContext, targets: tuple[str, ...], state: str | None) ->
     total = 0
     for target in targets:
         with context.ledger(target) as ledger:
-            counts = ledger.counts()
+            counts = ledger.scenes.counts()
         total += counts[SceneState(state)] if state else sum(counts.values())
     return total
 
@@ -50,8 +50,8 @@ def _total(context: TaskContext, targets: tuple[str, ...], state: str | None) ->
 def _recorded(context: TaskContext, target: str, state: str | None, after: int, limit: int) -> list[SceneRow]:
     wanted = SceneState.SYNCED if state == KEPT else SceneState(state) if state else None
     with context.ledger(target) as ledger:
-        records = ledger.by_state(wanted, limit, after, with_sentence=state == KEPT)
-        pins = ledger.pinned(record.scene_id for record in records)
+        records = ledger.scenes.by_state(wanted, limit, after, with_sentence=state == KEPT)
+        pins = ledger.pins.of(record.scene_id for record in records)
     jobs = {
         seen.job.id: seen
         for seen in context.jobs([context.key("scene", record.scene_id, target) for record in records])
@@ -105,7 +105,7 @@ def _describe(target: str, record: SceneRecord, now: float) -> str:
 
 def _left(context: TaskContext, target: str, _state: str | None, after: int, limit: int) -> list[SceneRow]:
     with context.ledger(target) as ledger:
-        found = ledger.left_items(after, limit)
+        found = ledger.items.left(after, limit)
     return [
         SceneRow(
             scene_id=item.scene_id,
@@ -125,7 +125,7 @@ def _left(context: TaskContext, target: str, _state: str | None, after: int, lim
     ]
 
 
-def _describe_left(name: str, item: ItemTrace) -> str:
+def _describe_left(name: str, item: WrittenItem) -> str:
     shows = f"{name}'s item {item.item_id} still shows what was written for scene {item.scene_id}"
     if item.left_at is None:
         return f"{shows}, which Stash has no more. To take it back: undo --scene {item.scene_id}."
@@ -142,9 +142,9 @@ def _queued(context: TaskContext, target: str, _state: str | None, after: int, l
 
 
 def _queued_row(context: TaskContext, target: str, ledger: Ledger, seen: SeenJob) -> SceneRow:
-    scene_id, record = seen.job.id, ledger.scene(seen.job.id)
+    scene_id, record = seen.job.id, ledger.scenes.get(seen.job.id)
     if record is not None:
-        pins = ledger.pinned([scene_id])
+        pins = ledger.pins.of([scene_id])
         return _row(target, record, describe_job(seen, context.now()), pins, {scene_id: seen}, QUEUED)
     return SceneRow(
         scene_id=scene_id,

@@ -23,7 +23,7 @@ def map_scene(context: TaskContext, asked: MapScene) -> Mapped:
             return _not_mapped(
                 scene_id, f"{target.name} has no item {item_id}. The address of its page has its number."
             )
-        other = target.ledger.pin(scene_id, item_id, target.connection.server_id(target.config))
+        other = target.ledger.pins.set(scene_id, item_id, target.connection.server_id(target.config))
     _sync(context, [scene_id, *([other] if other else [])], "mapped by hand", (target.target,))
     title, path = item.value(Field.TITLE), item.parts[0].path if item.parts else None
     sentence = f"Scene {scene_id} is {target.name}'s item {item_id} ('{title}') from now on; it is queued."
@@ -37,9 +37,9 @@ def unmap_scene(context: TaskContext, asked: OneScene) -> Mapped:
     scene_id, unpinned = asked.scene_id, list[tuple[str, str]]()
     for target in context.targets(asked.target):
         with context.ledger(target) as ledger:
-            pinned = ledger.pinned([scene_id]).get(scene_id)
+            pinned = ledger.pins.of([scene_id]).get(scene_id)
             if pinned is not None:
-                ledger.unpin(scene_id)
+                ledger.pins.remove(scene_id)
                 unpinned.append((TITLES[target], pinned))
     if not unpinned:
         return _not_mapped(scene_id, f"Scene {scene_id} is not mapped by hand.")

@@ -3,8 +3,8 @@
 from contextlib import closing
 
 from ledger.index_store import IndexStore
-from ledger.kept_names import FORGOTTEN_AT, MACHINE_AT
 from ledger.ledger_file import connect
+from ledger.values import FORGOTTEN_AT, SERVER_AT
 from model.targets import TITLES
 from runtime.counting import counted
 from tasks.answers import Forgotten
@@ -39,5 +39,5 @@ def _forget_server(database: str, now: float) -> None:
         connection.execute("BEGIN IMMEDIATE")
         # The path map is not among them: a worker in the middle of a batch would look in the wrong places without
         # one. Every connection that is opened, or starts over, finds it out anew.
-        connection.execute("DELETE FROM kept_value WHERE name LIKE ?", (f"{MACHINE_AT}%",))
+        connection.execute("DELETE FROM kept_value WHERE name LIKE ?", (f"{SERVER_AT}%",))
         connection.execute("INSERT OR REPLACE INTO kept_value VALUES (?, ?)", (FORGOTTEN_AT, str(now)))

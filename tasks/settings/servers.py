@@ -90,6 +90,6 @@ def measure(target: TargetContext) -> tuple[MeasuredMap, MeasuredMap | None, Cou
 def keep_coverage(target: TargetContext, measured: MeasuredMap, now: float) -> None:
     """Leave the numbers where a status finds them."""
     rules = len(measured.path_map.rules)
-    target.ledger.keep_value(
+    target.ledger.values.set(
         COVERAGE, json.dumps({"found": measured.found, "total": measured.total, "rules": rules, "at": now})
     )

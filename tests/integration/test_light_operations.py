@@ -73,7 +73,7 @@ def test_the_status_tells_of_queue_scenes_worker_and_stash(folder, queue, ledger
     bury(queue, 3)
     queue.enqueue("scene", [1, 2], "test", 100.0, due_at=0.0)
     queue.keep_session(Session("http", "0.0.0.0", 9999, "a-cookie-1234", 100.0))
-    ledger.record_state(7, SceneState.WAITING, "Not in Plex yet.", 100.0)
+    ledger.scenes.record_state(7, SceneState.WAITING, "Not in Plex yet.", 100.0)
     state = {"version": VERSION, "pid": 7, "started_at": time.time() + 60, "obstacle": "Plex does not answer."}
     write_state(folder.worker_state, state)
     answer = ask(folder, "status")
@@ -89,8 +89,8 @@ def test_the_status_tells_of_queue_scenes_worker_and_stash(folder, queue, ledger
 
 def test_scenes_are_listed_by_state_page_by_page(folder, ledger):
     for scene_id in range(1, 8):
-        ledger.record_state(scene_id, SceneState.WAITING, "Not in Plex yet.", 100.0)
-    ledger.record_state(4, SceneState.SKIPPED, "Not organized.", 100.0)
+        ledger.scenes.record_state(scene_id, SceneState.WAITING, "Not in Plex yet.", 100.0)
+    ledger.scenes.record_state(4, SceneState.SKIPPED, "Not organized.", 100.0)
     pages, after = [], 0
     while after is not None:
         answer = ask(folder, "scenes", state="waiting", limit=3, after=after)
@@ -141,8 +141,8 @@ def test_dead_letters_are_listed_retried_and_discarded(folder, queue):
 
 
 def test_the_journal_lists_runs_and_what_each_wrote(folder, ledger):
-    runs = [ledger.begin_run("worker", float(number)) for number in range(3)]
-    ledger.begin_run("wrote nothing", 9.0)
+    runs = [ledger.journal.begin_run("worker", float(number)) for number in range(3)]
+    ledger.journal.begin_run("wrote nothing", 9.0)
     for run in runs:
         for scene_id in (1, 2):
             entry = JournalEntry(field="title", kind="scalar", old="Old", new=f"New {run}")
@@ -157,7 +157,7 @@ def test_the_journal_lists_runs_and_what_each_wrote(folder, ledger):
                 entries=(entry, genres),
             )
             ledger.record_syncs([sync], run_id=run, now=float(run))
-    ledger._journal.mark_undone([ledger.entries(run_id=runs[0])[0].id], 50.0)
+    ledger.journal.mark_undone([ledger.journal.entries(run_id=runs[0])[0].id], 50.0)
     page = ask(folder, "journal", limit=2)
     assert [(one["run_id"], one["written"], one["undone"], one["scenes"]) for one in page["runs"]] == [
         (runs[2], 4, 0, 2),
@@ -199,7 +199,7 @@ def test_a_status_answers_although_a_ledger_cannot_be_used_and_says_so(folder):
 
 
 def test_no_file_is_read_twice_for_a_status(folder, queue, ledger, monkeypatch):
-    ledger.record_state(7, SceneState.WAITING, "Not in Plex yet.", 100.0)
+    ledger.scenes.record_state(7, SceneState.WAITING, "Not in Plex yet.", 100.0)
     write_state(folder.worker_state, {"version": VERSION, "pid": 7, "started_at": time.time() + 60, "obstacle": None})
     for path in (
         folder.target("plex").circuit,
@@ -251,7 +251,7 @@ def test_the_status_tells_how_far_the_check_of_all_scenes_is(folder):
 
 def test_what_needs_a_person_is_counted_with_the_view_that_mends_it(folder, ledger):
     for scene_id, state in enumerate(SceneState, 1):
-        ledger.record_state(scene_id, state, "Because.", 100.0)
+        ledger.scenes.record_state(scene_id, state, "Because.", 100.0)
     targets = {"plex": {"is_on": True, "url": "http://plex:32400"}}
     write_state(folder.targets_state, {"targets": targets, "is_enabled": False})
     circuit = {"state": "open", "opened_at": time.time(), "kind": "token", "sentence": "no", "needs_person": True}
@@ -286,7 +286,7 @@ def test_several_targets_each_have_their_own_scenes_and_one_list(folder):
         os.makedirs(os.path.dirname(folder.target(target).ledger), exist_ok=True)
         with closing(Ledger(folder.target(target).ledger)) as ledger:
             for scene_id in ids:
-                ledger.record_state(scene_id, SceneState.WAITING, "Not there yet.", 100.0)
+                ledger.scenes.record_state(scene_id, SceneState.WAITING, "Not there yet.", 100.0)
     assert [one["target"] for one in ask(folder, "status")["targets"]] == ["plex", "emby"]
     pages, after = [], None
     while True:
@@ -305,7 +305,7 @@ def test_several_targets_each_have_their_own_scenes_and_one_list(folder):
 
 
 def test_a_scene_is_left_out_and_taken_in_again(folder, queue, ledger):
-    ledger.record_state(7, SceneState.WAITING, "Not in Plex yet.", 100.0)
+    ledger.scenes.record_state(7, SceneState.WAITING, "Not in Plex yet.", 100.0)
     assert ask(folder, "ignore_scene", scene_id=7, ignore=True)["sentence"] == "1 scene left out from now on."
     assert "already" in ask(folder, "ignore_scene", ids=[7])["sentence"]
     (row,) = ask(folder, "scenes", state="ignored")["scenes"]
@@ -313,8 +313,8 @@ def test_a_scene_is_left_out_and_taken_in_again(folder, queue, ledger):
     assert ask(folder, "status")["targets"][0]["scenes"]["ignored"] == 1
     assert "Left out by hand" in ask(folder, "sync_scenes", ids=[7])["sentence"]
     ask(folder, "ignore_scene", ids=[7, 8], ignore=False)
-    assert ledger.scene(7).state is SceneState.WAITING
-    assert ledger.scene(8) is None
+    assert ledger.scenes.get(7).state is SceneState.WAITING
+    assert ledger.scenes.get(8) is None
     assert {job.id for job in queue.claim(time.time(), 9)} == {7, 8}
     assert ask(folder, "ignore_scene", scene_id=7, ignore=False)["sentence"] == "None of them was left out."
 

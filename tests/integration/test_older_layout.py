@@ -41,8 +41,10 @@ def unpacked(place):
 def everything(path):
     """Give all rows of all tables of a ledger, as today's code reads it."""
     with closing(Ledger(path)) as ledger:
-        tables = [name for (name,) in ledger._db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-        return {name: sorted(map(repr, ledger._db.execute(f"SELECT * FROM {name}"))) for name in tables}
+        tables = [
+            name for (name,) in ledger._db._connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        ]
+        return {name: sorted(map(repr, ledger._db._connection.execute(f"SELECT * FROM {name}"))) for name in tables}
 
 
 @pytest.fixture
@@ -75,10 +77,10 @@ def test_everything_is_there_afterwards(folder, known):
     assert everything(folder.target("plex").ledger) == known
     assert os.path.exists(folder.target("plex").stats)
     with closing(Ledger(folder.target("plex").ledger)) as ledger:
-        records = [ledger.scene(scene_id) for scene_id, *_ in scenes]
+        records = [ledger.scenes.get(scene_id) for scene_id, *_ in scenes]
         now = [(one.scene_id, one.state, one.item_id, one.sentence, one.fingerprint) for one in records]
-        entries = ledger.entries()
-        pinned = ledger.pinned([scene_id for scene_id, _ in pins])
+        entries = ledger.journal.entries()
+        pinned = ledger.pins.of([scene_id for scene_id, _ in pins])
     assert now == [(one[0], one[1], str(one[2]) if one[2] else None, *one[3:]) for one in scenes]
     assert len(scenes) == 12
     assert sorted(map(repr, values)) == sorted(repr(seen(one)) for one in entries)
@@ -153,11 +155,11 @@ def test_it_waits_while_an_action_has_the_ledger_open(folder, known, monkeypatch
         take_over_older_layout(folder)
         assert ledger.path == folder.target("plex").ledger == os.path.join(folder.root, "ledger.db")
         assert os.path.exists(os.path.join(folder.root, "stats.json"))
-        ledger.keep_value("said meanwhile", "yes")
+        ledger.values.set("said meanwhile", "yes")
     take_over_older_layout(folder)
     assert is_taken_over(folder)
     with closing(Ledger(folder.target("plex").ledger)) as ledger:
-        assert ledger.value("said meanwhile") == "yes"
+        assert ledger.values.get("said meanwhile") == "yes"
 
 
 def test_an_action_that_opens_the_ledger_in_the_very_moment_gets_the_one_that_was_moved(folder, monkeypatch):
@@ -173,7 +175,7 @@ def test_an_action_that_opens_the_ledger_in_the_very_moment_gets_the_one_that_wa
 
     with closing(Ledger.open_at(where)) as ledger:
         assert ledger.path == os.path.join(folder.root, "targets", "plex", "ledger.db")
-        assert ledger.scene(1) is not None
+        assert ledger.scenes.get(1) is not None
     assert len(places) > 2
 
 
@@ -221,7 +223,7 @@ from runtime.folder import DataFolder
 folder = DataFolder({folder.root!r})
 for number in range(40):
     with closing(Ledger.open_at(lambda: folder.target("plex").ledger)) as ledger:
-        ledger.keep_value(f"{{sys.argv[1]}} {{number}}", "kept")
+        ledger.values.set(f"{{sys.argv[1]}} {{number}}", "kept")
 """
     tasks = [subprocess.Popen([sys.executable, "-c", code, str(name)], stderr=subprocess.PIPE) for name in range(2)]
     while any(task.poll() is None for task in tasks) or not is_taken_over(folder):
@@ -229,7 +231,7 @@ for number in range(40):
     errors = [task.communicate()[1].decode() for task in tasks]
     assert errors == ["", ""]
     with closing(Ledger(folder.target("plex").ledger)) as ledger:
-        kept = [ledger.value(f"{task} {number}") for task in range(2) for number in range(40)]
+        kept = [ledger.values.get(f"{task} {number}") for task in range(2) for number in range(40)]
     assert set(kept) == {"kept"}
     now = everything(folder.target("plex").ledger)
     assert {name: rows for name, rows in now.items() if name != "kept_value"} == {

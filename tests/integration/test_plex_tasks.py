@@ -134,7 +134,7 @@ def test_five_hundred_scenes_are_undone_field_by_field(tmp_path):
         office.sync()
         office.run("undo_last_run")
         assert office.portraits() == before
-        assert office.ledger.counts()[SceneState.UNDONE] == len(before)
+        assert office.ledger.scenes.counts()[SceneState.UNDONE] == len(before)
 
 
 def test_undo_costs_one_look_for_fifty_items_and_one_edit_each(small):
@@ -147,13 +147,13 @@ def test_undo_costs_one_look_for_fifty_items_and_one_edit_each(small):
 
 def test_what_was_undone_is_remembered_and_not_undone_again(small):
     small.sync()
-    fingerprint = small.ledger.scene(1).fingerprint
+    fingerprint = small.ledger.scenes.get(1).fingerprint
     small.run("undo_last_run")
-    record = small.ledger.scene(1)
+    record = small.ledger.scenes.get(1)
     assert record.state is SceneState.UNDONE
     assert record.fingerprint.startswith(fingerprint)
     assert record.baseline.scalars == {}
-    assert small.ledger.entries() == []
+    assert small.ledger.journal.entries() == []
     before = small.portraits()
     assert small.run("undo_last_run").sentence == "There is nothing to undo."
     assert small.portraits() == before
@@ -167,7 +167,7 @@ def test_one_undo_takes_back_one_run(small):
     small.shop.sync(1)
     small.run("undo_last_run")
     assert small.portraits() == first
-    assert small.ledger.scene(1).baseline.scalars["title"] == "Scene Number 1"
+    assert small.ledger.scenes.get(1).baseline.scalars["title"] == "Scene Number 1"
     small.run("undo_last_run")
     assert small.portraits() == before
 
@@ -199,7 +199,7 @@ def test_pictures_return_with_the_run_they_were_uploaded_for_and_are_shown_again
     assert small.plex.item(key).poster.startswith("upload://")
     small.run("undo_last_run")
     assert small.portraits() == before
-    assert small.ledger.picture(1, "thumb").state is PictureState.UNDONE
+    assert small.ledger.pictures.get(1, "thumb").state is PictureState.UNDONE
     small.sync()
     assert small.portraits() == synced
     assert len(small.plex.uploads(key)) == 1
@@ -237,7 +237,7 @@ def test_an_item_that_is_gone_is_told_and_does_not_stop_the_others(small):
     assert small.portraits() == {key: shown for key, shown in before.items() if key != gone}
     assert report.gone == 1
     assert "scene 3: its item is gone from Plex, there is nothing to put back." in small.told.lines
-    assert small.ledger.entries() == []
+    assert small.ledger.journal.entries() == []
 
 
 def test_an_item_that_goes_while_it_is_being_undone_is_told_too(small):
@@ -289,16 +289,16 @@ def test_nothing_is_written_to_another_server_at_the_same_address(small):
     with pytest.raises(UserError, match="another Plex server"):
         small.run("undo_last_run")
     assert small.shop.writes() == []
-    assert small.ledger.entries() != []
+    assert small.ledger.journal.entries() != []
 
 
 def test_a_scene_that_stash_has_forgotten_is_undone_too(small):
     before = small.portraits()
     small.sync()
-    small.ledger.forget(2)
+    small.ledger.scenes.forget(2)
     small.run("undo_last_run")
     assert small.portraits() == before
-    assert small.ledger.scene(2) is None
+    assert small.ledger.scenes.get(2) is None
 
 
 def test_settings_that_cannot_be_used_are_named(small):
@@ -313,7 +313,7 @@ def test_settings_that_cannot_be_used_are_named(small):
 def everything_we_know(office):
     """Read all tables of ledger and queue, but for the copy of Plex's paths and the small values."""
     tables = ["scene", "item_baseline", "journal", "run", "picture", "pin"]
-    ledger = {table: office.ledger._rows(f"SELECT * FROM {table}") for table in tables}
+    ledger = {table: office.ledger._db.rows(f"SELECT * FROM {table}") for table in tables}
     queue = office.shop.queue._connection
     names = [name for (name,) in queue.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
     return ledger, {name: queue.execute(f"SELECT * FROM {name}").fetchall() for name in names}
@@ -322,7 +322,7 @@ def everything_we_know(office):
 def written(office):
     """Return by scene what the journal says was written."""
     found = {}
-    for entry in office.ledger.entries():
+    for entry in office.ledger.journal.entries():
         found.setdefault(entry.scene_id, set()).add(entry.field)
     return found
 
@@ -423,11 +423,11 @@ def test_a_path_map_that_cannot_be_understood_is_named(small):
 
 
 def kept_values(office):
-    return {name for (name,) in office.ledger._rows("SELECT name FROM kept_value")}
+    return {name for (name,) in office.ledger._db.rows("SELECT name FROM kept_value")}
 
 
 def index(office):
-    return office.ledger._rows("SELECT item_id, path FROM item_file ORDER BY 1, 2")
+    return office.ledger._db.rows("SELECT item_id, path FROM item_file ORDER BY 1, 2")
 
 
 def test_the_match_cache_is_forgotten_and_found_out_again_by_the_next_worker(small):
@@ -440,9 +440,9 @@ def test_the_match_cache_is_forgotten_and_found_out_again_by_the_next_worker(sma
     assert kept_values(small) == {"path_map", "matches_forgotten_at"}
     small.shop.restart()
     small.ledger = small.shop.ledger
-    small.ledger.keep_value("path_map", small.ledger.value("path_map").replace("/data/scenes", "/nowhere"))
+    small.ledger.values.set("path_map", small.ledger.values.get("path_map").replace("/data/scenes", "/nowhere"))
     small.shop.sync_all()
-    assert json.loads(small.ledger.value("path_map"))["rules"] == "/data=>/data/scenes"
+    assert json.loads(small.ledger.values.get("path_map"))["rules"] == "/data=>/data/scenes"
     assert index(small) == known
     assert kept_values(small) == values | {"matches_forgotten_at"}
 

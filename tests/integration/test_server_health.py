@@ -4,8 +4,8 @@ from contextlib import closing
 
 import pytest
 
-from ledger.kept_names import MACHINE_AT
 from ledger.store import Ledger
+from ledger.values import SERVER_AT
 from runtime.folder import DataFolder
 from sim.plex.server import SimPlex
 from sim.stash.simulator import SimStash
@@ -67,7 +67,7 @@ def test_what_is_wrong_with_plex_is_said_without_the_token(stash, plex, tmp_path
 def test_another_server_at_the_address_of_ours_is_not_well(stash, plex, tmp_path):
     stash.configure_plugin("Stash2Plex", {"plex_url": plex.url, "plex_token": plex.token})
     with closing(Ledger(DataFolder(str(tmp_path)).target("plex").ledger)) as ledger:
-        ledger.keep_value(f"{MACHINE_AT}{plex.url}", plex.server_id)
+        ledger.values.set(f"{SERVER_AT}{plex.url}", plex.server_id)
     assert findings(stash, tmp_path)["Plex"][0]
     plex.become_another_server()
     ok, said = findings(stash, tmp_path)["Plex"]

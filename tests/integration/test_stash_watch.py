@@ -99,7 +99,7 @@ class Scene:
 
     def know_all_scenes(self):
         for scene_id in self.stash.library.scenes:
-            self.ledger.record_state(scene_id, SceneState.WAITING, "", self.clock.now())
+            self.ledger.scenes.record_state(scene_id, SceneState.WAITING, "", self.clock.now())
 
 
 @pytest.fixture
@@ -722,7 +722,7 @@ def test_a_merge_of_scenes_queues_the_one_and_has_the_others_looked_for(known):
 
 def test_a_deleted_scene_that_the_hook_told_of_is_not_looked_for(known):
     del known.stash.library.scenes[2]
-    known.ledger.forget(2)
+    known.ledger.scenes.forget(2)
     known.look_later()
     assert (known.queued(), known.asked) == ([], [])
 
@@ -754,7 +754,7 @@ def test_scenes_that_move_up_because_others_are_gone_were_not_changed(known, mon
     known.look_later()
     known.queued()
     del known.stash.library.scenes[12]
-    known.ledger.forget(12)
+    known.ledger.scenes.forget(12)
     known.look_later()
     assert known.queued() == []
 

@@ -1,4 +1,4 @@
-"""SyncWorker: settles each job by what became of it, one step at a time, on a clock that stands still."""
+"""SyncWorker: finishes each job by what became of it, one step at a time, on a clock that stands still."""
 
 import sqlite3
 import time

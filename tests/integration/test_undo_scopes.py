@@ -5,6 +5,7 @@ import random
 import pytest
 
 from ledger.baseline import Baseline
+from ledger.journal import Journal
 from ledger.records import ItemSync, JournalEntry
 from ledger.states import SceneState
 from ledger.store import Ledger
@@ -52,8 +53,8 @@ def test_undo_of_one_scene_takes_back_all_its_runs_and_pictures_and_touches_no_o
     report = office.run("undo_last_run", scene_id=str(scene_id))
     assert office.portraits() == {**synced, key: before[key]}
     assert (report.scenes, report.overtaken) == (1, 0)
-    assert office.ledger.entries(scene_id=scene_id) == []
-    others = [record.state for record in office.ledger.scenes(office.scene_ids[1:]).values()]
+    assert office.ledger.journal.entries(scene_id=scene_id) == []
+    others = [record.state for record in office.ledger.scenes.of(office.scene_ids[1:]).values()]
     assert set(others) == {SceneState.SYNCED}
     assert office.run("undo_last_run", scene_id=scene_id).sentence == "There is nothing to undo."
 
@@ -66,7 +67,7 @@ def test_a_run_in_the_middle_gives_back_what_no_later_one_wrote_and_the_rest_can
     small.shop.sync(1)
     small.shop.edit(1, title="Second", director="Second's")
     small.shop.sync(1)
-    second = small.ledger.last_run().id
+    second = small.ledger.journal.last_run().id
     small.shop.edit(1, title="Third")
     small.shop.sync(1)
     report = small.run("undo_last_run", run_id=second)
@@ -79,7 +80,7 @@ def test_a_run_in_the_middle_gives_back_what_no_later_one_wrote_and_the_rest_can
     for _ in range(3):
         small.run("undo_last_run")
     assert small.portraits() == before
-    assert small.ledger.entries() == []
+    assert small.ledger.journal.entries() == []
 
 
 def test_runs_undone_in_any_order_give_back_everything(small):
@@ -88,12 +89,12 @@ def test_runs_undone_in_any_order_give_back_everything(small):
         for scene_id in (1, 2, 3)[: number + 1]:
             small.shop.edit(scene_id, title=f"Title {number % 2}", tags=[f"Tag {number % 3}"], details=f"{number // 2}")
         small.shop.sync(1, 2, 3)
-    runs = [summary.run.id for summary in small.ledger.runs(10)]
+    runs = [summary.run.id for summary in small.ledger.journal.runs(10)]
     random.Random(5).shuffle(runs)
     for run_id in runs * len(runs):  # each time what lies on top goes
         small.run("undo_last_run", run_id=run_id)
     assert small.portraits() == before
-    assert all(summary.undone == summary.written for summary in small.ledger.runs(10))
+    assert all(summary.undone == summary.written for summary in small.ledger.journal.runs(10))
 
 
 # Everything
@@ -115,7 +116,7 @@ def test_undo_of_everything_gives_back_all_fields_locks_and_pictures_but_what_so
         before[edited][1:],
     )
     assert (report.kept, report.failed, report.gone) == (1, 0, 0)
-    assert office.ledger.entries() == []
+    assert office.ledger.journal.entries() == []
     assert office.told.fractions[-1] == 1
 
 
@@ -125,10 +126,10 @@ def test_what_was_undone_survives_a_sweep_whatever_state_its_scene_was_in(small)
     small.shop.edit(2, title="Refused by Plex")
     small.plex.faults.add(status(400), method="PUT", times=3)
     small.shop.sync(2)
-    assert small.ledger.scene(2).state is SceneState.REFUSED
+    assert small.ledger.scenes.get(2).state is SceneState.REFUSED
     twin = small.stash.events.scan_new_file(small.stash.library.scenes[3].path, size=50_001)
     small.shop.sync(twin.id)
-    assert small.ledger.scene(twin.id).state is SceneState.AMBIGUOUS
+    assert small.ledger.scenes.get(twin.id).state is SceneState.AMBIGUOUS
     small.run("undo_last_run", all=True)
     small.shop.sweep_and_work()
     assert small.portraits() == before
@@ -150,7 +151,7 @@ def test_an_item_that_went_from_scene_to_scene_is_undone_to_before_the_first(sma
     assert report.overtaken > 0
     small.run("undo_last_run", all=1)
     assert small.portraits() == before
-    assert small.ledger.item(key, small.ledger.scene(2).server_id).baseline.scalars == {}
+    assert small.ledger.items.get(key, small.ledger.scenes.get(2).server_id).baseline.scalars == {}
 
 
 # Stopped and taken up again
@@ -177,12 +178,12 @@ def test_an_undo_killed_between_plex_and_ledger_is_finished_by_the_next(small, m
     with pytest.raises(Killed):
         small.run("undo_last_run", **scope)
     monkeypatch.undo()
-    assert small.ledger.counts()[SceneState.UNDONE] == len(calls) - 1
+    assert small.ledger.scenes.counts()[SceneState.UNDONE] == len(calls) - 1
     report = small.run("undo_last_run", **scope)
     assert small.portraits() == before
     assert (report.kept, report.scenes) == (0, len(before) - 2)
-    assert small.ledger.entries() == []
-    assert all(small.ledger.scene(one).baseline.scalars == {} for one in small.scene_ids)
+    assert small.ledger.journal.entries() == []
+    assert all(small.ledger.scenes.get(one).baseline.scalars == {} for one in small.scene_ids)
 
 
 def test_what_a_worker_wrote_and_did_not_live_to_record_is_undone_too(small, monkeypatch):
@@ -202,19 +203,19 @@ def test_what_a_worker_wrote_and_did_not_live_to_record_is_undone_too(small, mon
     assert small.shop.item(1).title == "Unrecorded"
     small.run("undo_last_run", all=True)
     assert small.portraits() == before
-    assert small.ledger.unsettled() == set()
+    assert small.ledger.unfinished.scenes() == set()
 
 
 def test_a_page_holds_no_more_of_the_journal_than_its_items(office, monkeypatch):
     several_runs(office)
-    read, most = Ledger.entries_of_items, []
-    monkeypatch.setattr(Ledger, "entries", None)
+    read, most = Journal.entries_of_items, []
+    monkeypatch.setattr(Journal, "entries", None)
 
     def counting(self, keys, server_id):
         most.append(len(keys))
         return read(self, keys, server_id)
 
-    monkeypatch.setattr(Ledger, "entries_of_items", counting)
+    monkeypatch.setattr(Journal, "entries_of_items", counting)
     office.run("undo_last_run", all=True)
     assert most == [50, len(office.scene_ids) - 50]
 
@@ -224,10 +225,10 @@ def test_what_went_to_another_server_is_told_and_left(small):
     place = {"item_id": 1, "server_id": "another", "path": "/a", "fingerprint": "f", "baseline": Baseline()}
     entry = JournalEntry(field="title", kind="scalar", old="", new="A")
     sync = ItemSync(scene_id=99, **place, entries=(entry,))
-    small.ledger.record_syncs([sync], run_id=small.ledger.last_run().id, now=1.0)
+    small.ledger.record_syncs([sync], run_id=small.ledger.journal.last_run().id, now=1.0)
     report = small.run("undo_last_run", all=True)
     assert report.sentence.endswith("Left alone, as they went to another Plex server: 1 item.")
-    assert {entry.scene_id for entry in small.ledger.entries()} == {99}
+    assert {entry.scene_id for entry in small.ledger.journal.entries()} == {99}
 
 
 # What it is asked with
@@ -292,8 +293,8 @@ def test_some_values_are_undone_by_their_numbers_and_the_others_stay(small):
     assert (report.scenes, report.put_back) == (1, 1)
     assert item.value(Field.SUMMARY) == before.value(Field.SUMMARY)
     assert item.value(Field.TITLE) == small.stash.library.scenes[1].title
-    assert {entry.scene_id for entry in small.ledger.entries()} == {1, 2}
-    assert summary not in [entry.id for entry in small.ledger.entries()]
+    assert {entry.scene_id for entry in small.ledger.journal.entries()} == {1, 2}
+    assert summary not in [entry.id for entry in small.ledger.journal.entries()]
 
 
 def test_what_an_undo_would_try_is_said_before_and_no_server_is_asked(small):
@@ -314,7 +315,7 @@ def test_what_an_undo_would_try_is_said_before_and_no_server_is_asked(small):
 
 def test_what_a_later_run_wrote_over_is_counted_before_an_undo(small):
     small.shop.sync(1)
-    first = small.ledger.last_run().id
+    first = small.ledger.journal.last_run().id
     small.shop.edit(1, title="Second")
     small.shop.sync(1)
     plan = small.run("undo_plan", run_id=first)

@@ -65,7 +65,7 @@ def plant(plugin):
     queue.bury(job, "metadata", f"The title '{TITLE}' of Qrstuv is refused.", f"/{FOLDER}/{TITLE}", now)
     queue.close()
     ledger = Ledger(plugin.data.target("plex").ledger)
-    ledger.record_state(9, "waiting", f"nothing is called {TITLE}", now)
+    ledger.scenes.record_state(9, "waiting", f"nothing is called {TITLE}", now)
     ledger.close()
     for path in (plugin.data.worker_log, plugin.data.worker_stderr):
         with open(path, "a", encoding="utf-8") as file:

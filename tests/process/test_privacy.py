@@ -43,7 +43,7 @@ def stash(plugin, plex):
 
 def sentence_of(plugin, scene_id):
     ledger = Ledger(plugin.data.target("plex").ledger)
-    record = ledger.scene(scene_id)
+    record = ledger.scenes.get(scene_id)
     ledger.close()
     return record.sentence if record else ""
 

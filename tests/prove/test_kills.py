@@ -17,7 +17,7 @@ KILL_ONCE = """\
 """
 
 MOMENTS = {
-    "before the intent": ("sync/scenes/writer.py", "            self._ledger.intend(writing)"),
+    "before the intent": ("sync/scenes/writer.py", "            self._ledger.unfinished.announce(writing)"),
     "between the intent and the first PUT": (
         "sync/scenes/writer.py",
         "                tried.append(self._write_scene(one, written, config))",

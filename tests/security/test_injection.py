@@ -109,5 +109,5 @@ def test_evil_names_are_only_names_from_stash_to_plex(plugin, tmp_path):
     shown = Path(plugin.data.preview).read_text(encoding="utf-8")
     assert not [one for one in shown if one != "\n" and unicodedata.category(one) == "Cc"]
     ledger = Ledger(plugin.data.target("plex").ledger)
-    assert ledger.scene(1) is not None
+    assert ledger.scenes.get(1) is not None
     ledger.close()

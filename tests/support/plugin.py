@@ -112,7 +112,7 @@ class InstalledPlugin:
         self.data.make()
         ledger = Ledger(self.data.target("plex").ledger)
         client = StashClient(Session("http", "127.0.0.1", stash.port, stash.login().removeprefix("session="), 0.0))
-        ledger.keep_value(f"machine {settings.plex_url}", MACHINE)
+        ledger.values.set(f"machine {settings.plex_url}", MACHINE)
         for page in client.all_scenes():
             for scene in page:
                 _remember(ledger, scene, settings)

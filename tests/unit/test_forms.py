@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ledger.baseline import Baseline
-from ledger.records import Intent, JournalEntry
+from ledger.records import JournalEntry, UnfinishedWrite
 from model.item import Field, Tag, TagKind, is_form_of, name_key, same_text
 from plan.decision import Why
 from plan.forms import names_as_sent, read_back, stands_for, text_as_sent
-from plan.intent import with_leftover
 from plan.undo import plan_undo
+from plan.unfinished import with_unfinished_write
 from sim.plex.manners import Manners
 from sim.plex.storing import stored_text, stored_value
 from sync.scenes.writer import _entry
@@ -102,7 +102,7 @@ def test_a_write_that_nobody_recorded_arrived_if_a_form_of_it_is_shown_that_was_
     entries = (entry("title", "Before", "A longer title 🎬"), entry("tags", (), ("A 🎬",)))
     path = item().parts[0].path
     shown = item({"title": "A longer title "}, {"genre": ["A"]}, locked=["genre", "title"])
-    ours, arrived = with_leftover(Baseline(), Intent(1, path, intended, entries), shown)
+    ours, arrived = with_unfinished_write(Baseline(), UnfinishedWrite(1, path, intended, entries), shown)
     assert arrived == entries
     assert (ours.scalars, ours.sets) == (intended.scalars, intended.sets)
     assert ours.forms == {"title": {"A longer title 🎬": "A longer title "}, "genre": {"A 🎬": "A"}}
@@ -113,7 +113,9 @@ def test_a_write_that_nobody_recorded_did_not_arrive_if_the_item_shows_what_it_s
     intended = Baseline({"title": "A longer title, extended"}, unread={"title": ()})
     entries = (entry("title", "A longer title", "A longer title, extended"),)
     shown = item({"title": "A longer title"}, locked=["title"])
-    ours, arrived = with_leftover(Baseline(), Intent(1, item().parts[0].path, intended, entries), shown)
+    ours, arrived = with_unfinished_write(
+        Baseline(), UnfinishedWrite(1, item().parts[0].path, intended, entries), shown
+    )
     assert (ours, arrived) == (Baseline(), ())
 
 
@@ -121,10 +123,10 @@ def test_of_a_list_that_nobody_recorded_what_went_and_what_came_is_told_by_its_f
     before = Baseline(sets={"tags": ("A 🎬",)}, forms={"genre": {"A 🎬": "A"}})
     intended = Baseline(sets={"tags": ("B 🎬",)}, unread={"genre": ("B 🎬",)})
     entries = (entry("tags", ("A 🎬",), ("B 🎬",)),)
-    leftover = Intent(1, item().parts[0].path, intended, entries)
-    nothing = with_leftover(before, leftover, item(tags={"genre": ["A"]}, locked=["genre"]))
+    unfinished = UnfinishedWrite(1, item().parts[0].path, intended, entries)
+    nothing = with_unfinished_write(before, unfinished, item(tags={"genre": ["A"]}, locked=["genre"]))
     assert nothing == (before, ())
-    ours, arrived = with_leftover(before, leftover, item(tags={"genre": ["B"]}, locked=["genre"]))
+    ours, arrived = with_unfinished_write(before, unfinished, item(tags={"genre": ["B"]}, locked=["genre"]))
     assert (ours.sets, ours.forms, arrived) == ({"tags": ("B 🎬",)}, {"genre": {"B 🎬": "B"}}, entries)
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from ledger.records import Judgement
+from ledger.records import SweepRecord
 from ledger.states import SceneState
 from plan.fields import settings_text
 from stash.scenes import parse_scene
@@ -19,14 +19,14 @@ SCENE = parse_scene({"id": "7", "title": "A title", "paths": {"screenshot": COVE
 STAMP = "t=1"
 
 
-def rules(unsettled=(), now=NOW, server_id="m", is_listed=lambda path: True, **settings):
-    return SweepRules(config(**settings), "plex", server_id, frozenset(unsettled), now, is_listed)
+def rules(unfinished=(), now=NOW, server_id="m", is_listed=lambda path: True, **settings):
+    return SweepRules(config(**settings), "plex", server_id, frozenset(unfinished), now, is_listed)
 
 
 def judged(state=SceneState.SYNCED, scene=SCENE, covers=None, **settings):
     fingerprint = fingerprint_of(scene, settings_text(config(**settings), "plex"))
     stamps = {"thumb": STAMP, "art": STAMP} if covers is None else covers
-    return Judgement(7, state, fingerprint, "m", NOW, stamps)
+    return SweepRecord(7, state, fingerprint, "m", NOW, stamps)
 
 
 @pytest.mark.parametrize("state", SceneState)
@@ -60,8 +60,8 @@ def test_what_is_synced_to_another_server_is_looked_at():
 
 
 def test_a_scene_with_a_write_under_way_is_looked_at():
-    assert rules(unsettled=[7]).wants(SCENE, judged())
-    assert not rules(unsettled=[8]).wants(SCENE, judged())
+    assert rules(unfinished=[7]).wants(SCENE, judged())
+    assert not rules(unfinished=[8]).wants(SCENE, judged())
 
 
 def test_a_new_cover_is_looked_at_where_pictures_are_wanted():

@@ -1,7 +1,7 @@
 """The probe: whether a target is there, is ours, takes our key and has our libraries, in as few requests as can be."""
 
-from ledger.kept_names import FORGOTTEN_AT, TRY_AT
 from ledger.store import Ledger
+from ledger.values import FORGOTTEN_AT, TRY_AT
 from matching.libraries import choose_libraries
 from sync.connection import Connect, connection_settings, known_server
 from validation.config import Stash2PlexConfig
@@ -26,5 +26,5 @@ class TargetProbe:
             client.close()
 
     def circumstances(self, config: Stash2PlexConfig) -> object:
-        asked = (self._ledger.value(FORGOTTEN_AT), self._ledger.value(TRY_AT))
+        asked = (self._ledger.values.get(FORGOTTEN_AT), self._ledger.values.get(TRY_AT))
         return *connection_settings(config, self._name), config.target(self._name).library, *asked

@@ -24,7 +24,7 @@ class StashChanges:
 
     def note(self, scenes: Newest, performers: Newest) -> None:
         """Queue what has changed, or ask for a sweep where it cannot be told which scenes have."""
-        most = max(sum(target.ledger.counts().values()) for target in self._targets)
+        most = max(sum(target.ledger.scenes.counts().values()) for target in self._targets)
         missing = max(most - scenes.count, 0)
         if self._before is not None:
             self._note_changed(scenes.changed_since(self._before[0]))

@@ -100,7 +100,7 @@ class StashWatch:
             self._ask_for_sweep("the plugin is enabled again")  # Stash has called no hook meanwhile
         self._disabled_since = None if state.enabled else (self._disabled_since or now)
         self._keep_session(state, client, now)
-        self._judge(state, client)
+        self._apply(state, client)
 
     def _read_state(self, client: StashClient, now: float) -> PluginState:
         """Read our settings and what else tells of changes; the latter may fail, and may not cost Stash much."""
@@ -130,7 +130,7 @@ class StashWatch:
             self._keep_cookie_at = now + KEEP_COOKIE_EVERY_SECONDS
             self._queue.keep_renewed_cookie(self.session.cookie, client.cookie)
 
-    def _judge(self, state: PluginState, client: StashClient) -> None:
+    def _apply(self, state: PluginState, client: StashClient) -> None:
         self._page.tell_what_vanished(state)
         settings = settings_in_force(state.settings, self._folder)
         if settings.config is not None:  # before any work is begun by it

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from ledger.records import Judgement
+from ledger.records import SweepRecord
 from ledger.states import SceneState
 from model.picture import PictureKind
 from model.scene import Scene
@@ -32,7 +32,7 @@ LOOK_AGAIN_AFTER: dict[SceneState, float] = {
 class SweepRules:
     """Compares scenes with what was made of them, under the settings and on the server of this sweep.
 
-    `unsettled` are the scenes for which a write was under way when a worker died, so that their record may not hold,
+    `unfinished` are the scenes for which a write was under way when a worker died, so that their record may not hold,
     and those that have left an item.
     `is_listed` says whether a file may be in Plex: there may be thousands that it will never have.
     """
@@ -40,7 +40,7 @@ class SweepRules:
     config: Stash2PlexConfig
     target: str
     server_id: str | None
-    unsettled: frozenset[int]
+    unfinished: frozenset[int]
     now: float
     is_listed: Callable[[str], bool] = lambda _path: True
     pictures: frozenset[PictureKind] = ON_EVERY_SERVER
@@ -49,7 +49,7 @@ class SweepRules:
     def settings(self) -> str:
         return settings_text(self.config, self.target)
 
-    def wants(self, scene: Scene, known: Judgement) -> bool:
+    def wants(self, scene: Scene, known: SweepRecord) -> bool:
         """Tell whether the scene is to be looked at."""
         if known.state is SceneState.IGNORED:  # whatever has changed, a person leaves it out
             return False
@@ -60,15 +60,15 @@ class SweepRules:
         if known.state is SceneState.REFUSED:  # of a value; its pictures, if it has any, are shown all the same
             return bool(known.covers) and self._has_new_cover(scene, known)
         return known.state is SceneState.SYNCED and (
-            known.server_id != self.server_id or scene.id in self.unsettled or self._has_new_cover(scene, known)
+            known.server_id != self.server_id or scene.id in self.unfinished or self._has_new_cover(scene, known)
         )
 
-    def _has_changed(self, scene: Scene, known: Judgement) -> bool:
+    def _has_changed(self, scene: Scene, known: SweepRecord) -> bool:
         fingerprint = fingerprint_of(scene, self.settings)
         if known.state is SceneState.UNDONE:  # what a person took back, other settings do not bring again
             return not is_as_undone(known.fingerprint, fingerprint, screenshot_stamp(scene.screenshot))
         return fingerprint != known.fingerprint
 
-    def _has_new_cover(self, scene: Scene, known: Judgement) -> bool:
+    def _has_new_cover(self, scene: Scene, known: SweepRecord) -> bool:
         stamp = screenshot_stamp(scene.screenshot)
         return bool(stamp) and any(known.covers.get(kind) != stamp for kind in wanted_kinds(self.config, self.pictures))

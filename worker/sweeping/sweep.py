@@ -6,7 +6,7 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass
 
 from ledger.index_store import IndexStore
-from ledger.records import Judgement
+from ledger.records import SweepRecord
 from ledger.store import Ledger
 from model.picture import PictureKind
 from runtime.clock import Clock
@@ -91,10 +91,12 @@ class Sweep:
 
     def _rules(self, target: SweptTarget, config: Stash2PlexConfig, open_files: ExitStack) -> SweepRules:
         server_id = known_server(target.ledger, config, target.name)
-        unsettled = frozenset(target.ledger.unsettled() | target.ledger.scenes_that_left(server_id or ""))
+        unfinished = frozenset(
+            target.ledger.unfinished.scenes() | target.ledger.items.scenes_that_left(server_id or "")
+        )
         index = open_files.enter_context(closing(IndexStore(target.index_file)))
         is_listed = _is_listed(index, config, target.name)
-        return SweepRules(config, target.name, server_id, unsettled, self._clock.now(), is_listed, target.pictures)
+        return SweepRules(config, target.name, server_id, unfinished, self._clock.now(), is_listed, target.pictures)
 
     def _walk(self, rules: Sequence[SweepRules]) -> bool:
         last_id = 0
@@ -128,14 +130,14 @@ class Sweep:
         scenes = {scene.id: scene for scene in page.scenes}
         if not scenes and after_id == 0:  # a Stash that opened the wrong database must not make us forget everything
             return
-        for known in self._judgements(target.ledger, after_id, MAX_ID if page.is_last else page.scenes[-1].id):
+        for known in self._records(target.ledger, after_id, MAX_ID if page.is_last else page.scenes[-1].id):
             scene = scenes.pop(known.scene_id, None)
             if scene is None or rules.wants(scene, known):
                 yield known.scene_id
         yield from scenes
 
-    def _judgements(self, ledger: Ledger, after_id: int, up_to_id: int) -> Iterator[Judgement]:
-        while known := ledger.judgements(after_id, up_to_id, PAGE_SIZE):
+    def _records(self, ledger: Ledger, after_id: int, up_to_id: int) -> Iterator[SweepRecord]:
+        while known := ledger.sweep_records(after_id, up_to_id, PAGE_SIZE):
             yield from known
             after_id = known[-1].scene_id
 

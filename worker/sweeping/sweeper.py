@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ledger.kept_names import LAST_SWEEP
 from ledger.store import Ledger
+from ledger.values import LAST_SWEEP
 from plan.fields import settings_text
 from runtime.clock import Clock
 from stash.exceptions import StashError, StashUnreachable
@@ -52,7 +52,7 @@ class Sweeper:
         self._swept: Swept | None = None
         self._not_before = 0.0
         self._problem: str | None = None
-        self._last = _read(ledgers[0].value(LAST_SWEEP))
+        self._last = _read(ledgers[0].values.get(LAST_SWEEP))
 
     def ask(self, reason: str) -> None:
         """Have a sweep as soon as possible, and another one if it is just running. For any thread."""
@@ -163,7 +163,7 @@ class Sweeper:
         }
         try:
             for ledger in self._ledgers:
-                ledger.keep_value(LAST_SWEEP, json.dumps(self._last))
+                ledger.values.set(LAST_SWEEP, json.dumps(self._last))
         except sqlite3.Error as error:
             log.warning("The sweep's result could not be kept: %s.", error)
 

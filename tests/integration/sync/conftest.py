@@ -194,7 +194,7 @@ class Workshop:
     # --- what we know ---------------------------------------------------------------------------------------------
 
     def record(self, scene_id):
-        return self.ledger.scene(scene_id)
+        return self.ledger.scenes.get(scene_id)
 
     def jobs(self):
         """List the jobs that wait, by key."""

@@ -110,10 +110,10 @@ def test_a_slow_plex_is_not_asked_for_items_that_cannot_be_written_in_time(shop)
 def test_no_intent_is_left_of_what_was_not_begun(shop):
     slow_down(shop)
     left = []
-    shop.plex.after("edit", lambda: left.append(shop.ledger.unsettled()), nth=4)  # in the second batch
+    shop.plex.after("edit", lambda: left.append(shop.ledger.unfinished.scenes()), nth=4)  # in the second batch
     shop.sync_all()
     assert len(left[0]) <= 4
-    assert shop.ledger.unsettled() == set()
+    assert shop.ledger.unfinished.scenes() == set()
 
 
 @pytest.mark.parametrize("is_known", [False, True], ids=["never there", "gone since"])
@@ -154,6 +154,6 @@ def test_a_picture_that_a_person_chooses_while_the_other_is_uploaded_stays(shop,
     item = shop.item(1)
     assert item.poster == upload_key(png("scene 1 1"))
     assert item.art == upload_key(theirs if first == "posters" else png("scene 1 1"), "arts")
-    assert shop.ledger.picture_intents([shop.key(1)], shop.plex.server_id) == {}
+    assert shop.ledger.pictures.unfinished([shop.key(1)], shop.plex.server_id) == {}
     shop.work_for(600)
     assert shop.item(1).art == item.art

@@ -179,7 +179,7 @@ def test_of_two_choices_for_one_item_the_later_counts_and_the_answer_says_so(cou
     assert f"Scene {twins} was mapped to it before" in said
     assert shop.item(SCENE).title == shop.stash.library.scenes[SCENE].title
     assert shop.record(twins).state is SceneState.AMBIGUOUS
-    assert shop.ledger.pinned([SCENE, twins]) == {SCENE: key}
+    assert shop.ledger.pins.of([SCENE, twins]) == {SCENE: key}
 
 
 def test_a_preview_follows_the_choice_as_the_sync_does(counter, twins):

@@ -114,7 +114,7 @@ def test_the_list_says_that_an_edit_waits_for_an_outage(counter, shop):
 
 
 def test_the_list_says_that_a_scene_is_to_be_looked_at_again(counter, shop):
-    shop.ledger.pin(SCENE, shop.key(SCENE), shop.connection.server_id(shop.conditions.get().config))
+    shop.ledger.pins.set(SCENE, shop.key(SCENE), shop.connection.server_id(shop.conditions.get().config))
     assert listed(counter, SCENE)["sentence"] == "Synced just now, and to be looked at again."
 
 

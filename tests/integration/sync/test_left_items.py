@@ -144,7 +144,7 @@ def test_a_deleted_item_is_let_go(shop, counter, chosen):
     shop.plex.delete(wrong)
     let_time_pass(shop)
     assert shop.jobs() == {}
-    assert shop.ledger.left_of([SCENE], shop.plex.server_id) == {}
+    assert shop.ledger.items.left_of([SCENE], shop.plex.server_id) == {}
 
 
 def test_an_outage_in_between_only_delays_it(shop, counter, chosen):

@@ -126,7 +126,7 @@ def test_a_person_settles_which_item_it_is(shop):
     scene_id = new_scene(shop, "/data/clips/new/twice.mp4")
     keys = [shop.plex.add_item(f"/data/archive/{place}/twice.mp4", 1, 5) for place in ("a", "b")]
     shop.sync(scene_id)
-    shop.ledger.pin(scene_id, keys[1], shop.plex.server_id)
+    shop.ledger.pins.set(scene_id, keys[1], shop.plex.server_id)
     shop.sync(scene_id)
     assert [shop.plex.item(key).title for key in keys] == ["twice", "Fresh"]
     assert shop.record(scene_id).state is SceneState.SYNCED
@@ -136,7 +136,7 @@ def test_a_pin_to_an_item_that_is_gone_is_not_followed_elsewhere_without_a_word(
     scene_id = new_scene(shop, "/data/clips/new/twice.mp4")
     keys = [shop.plex.add_item(f"/data/archive/{place}/twice.mp4", 1, 5) for place in ("a", "b")]
     shop.sync(scene_id)
-    shop.ledger.pin(scene_id, keys[1], shop.plex.server_id)
+    shop.ledger.pins.set(scene_id, keys[1], shop.plex.server_id)
     shop.plex.delete(keys[1])
     before = shop.others()
     shop.sync(scene_id)
@@ -268,7 +268,7 @@ def test_only_organized_skips_the_others_until_they_are(shop):
 
 def test_a_choice_made_on_one_server_says_nothing_of_another(shop, clock):
     """There the same number is some other item."""
-    shop.ledger.pin(SCENE, shop.key(SCENE), shop.plex.server_id)
+    shop.ledger.pins.set(SCENE, shop.key(SCENE), shop.plex.server_id)
     shop.sync(SCENE)
     with SimPlex(int(shop.key(SCENE)) + 20, clock=clock.now) as second:
         second.become_another_server("beef" * 10)

@@ -101,7 +101,7 @@ def test_several_candidates_are_named_and_one_can_be_chosen(counter):
     assert (story["state"], story["pinned_to"], story["match"]["rule"]) == ("synced", keys[1], "pinned")
     assert "matched by its files again" in counter.ask("unmap_scene", scene_id=2)["sentence"]
     shop.work()
-    assert shop.ledger.pinned([2]) == {}
+    assert shop.ledger.pins.of([2]) == {}
 
 
 def test_a_refused_value_is_named_with_what_to_do(counter):
@@ -147,7 +147,7 @@ def test_with_plex_away_the_rest_is_told_and_the_index_is_asked(counter):
     assert story["title"] == "Waiting for Plex"
     assert (story["match"]["source"], story["match"]["item_id"]) == (
         "index",
-        counter.shop.ledger.scene(2).item_id,
+        counter.shop.ledger.scenes.get(2).item_id,
     )
     assert story["plan"] is None
     assert story["queue"][0]["last_error"]
@@ -212,7 +212,7 @@ def test_only_what_exists_can_be_mapped(counter):
     }
     for sentence, answer in refused.items():
         assert (answer["ok"], sentence in answer["sentence"]) == (False, True)
-    assert counter.shop.ledger.pinned([1, 777]) == {}
+    assert counter.shop.ledger.pins.of([1, 777]) == {}
 
 
 # Undo

@@ -4,8 +4,8 @@ import threading
 
 import pytest
 
-from ledger.kept_names import TRY_AT
 from ledger.states import SceneState
+from ledger.values import TRY_AT
 from sim.plex import faults
 from tasks.settings.match_cache import forget_matches
 from worker.processor import Why
@@ -151,7 +151,7 @@ def test_plex_is_asked_at_once_when_a_person_asks_for_it(shop):
     pass_time(shop, 30, until=shop.recovery.is_outage)
     pass_time(shop, 3)
     shop.plex.faults.clear()
-    shop.ledger.keep_value(TRY_AT, str(shop.clock.now()))  # as Process Queue does
+    shop.ledger.values.set(TRY_AT, str(shop.clock.now()))  # as Process Queue does
     pass_time(shop, 10, until=lambda: not shop.jobs())
     assert shop.item(1).title == "Later"
 

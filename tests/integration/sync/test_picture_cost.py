@@ -111,7 +111,7 @@ def test_an_episode_whose_uploads_are_named_otherwise_is_looked_at_each_time(sho
     shop.pictures()
     for number, key in enumerate(episodes):
         assert shop.plex.uploads(key)[shop.plex.item(key).poster] == png(f"episode {number}")
-        assert shop.ledger.picture(scenes[number], "thumb").key == shop.plex.item(key).poster
+        assert shop.ledger.pictures.get(scenes[number], "thumb").key == shop.plex.item(key).poster
 
 
 def test_what_was_read_long_ago_is_read_again_before_it_is_written_over(shop, monkeypatch):
@@ -132,7 +132,7 @@ def test_what_was_read_long_ago_is_read_again_before_it_is_written_over(shop, mo
     monkeypatch.setattr(StashClient, "cover", fetch_slowly)
     shop.pictures()
     assert shop.item(second).poster == upload_key(png("theirs"))
-    assert "kept" in shop.ledger.picture(second, "thumb").sentence
+    assert "kept" in shop.ledger.pictures.get(second, "thumb").sentence
 
 
 def test_an_item_that_is_gone_spoils_no_other_of_its_batch(shop):
@@ -153,4 +153,4 @@ def test_a_background_that_a_person_took_away_stays_away(shop):
     shop.sync(SCENE)
     shop.pictures()
     assert (shop.item(SCENE).poster, shop.item(SCENE).art) == (upload_key(png("new")), "")
-    assert "to show no art" in shop.ledger.picture(SCENE, "art").sentence
+    assert "to show no art" in shop.ledger.pictures.get(SCENE, "art").sentence

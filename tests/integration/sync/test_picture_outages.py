@@ -58,7 +58,7 @@ def test_what_a_person_changes_has_pictures_tried_at_once(refusing):
     refusing.plex.faults.clear()
     refusing.pictures()
     assert uploads(refusing) == 0
-    refusing.ledger.keep_value("asked_to_try_at", "now")
+    refusing.ledger.values.set("asked_to_try_at", "now")
     refusing.clock.advance(PROBE_EVERY_SECONDS / 10)
     refusing.pictures()
     assert uploads(refusing) == 2

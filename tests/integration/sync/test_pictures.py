@@ -91,7 +91,7 @@ def test_without_the_ledger_no_picture_is_uploaded_again(shop):
     shop.pictures()
     assert posts(shop) == []
     assert shop.writes() == []
-    assert shop.ledger.entries() == []
+    assert shop.ledger.journal.entries() == []
     assert {one: shop.item(one).poster for one in shop.stash.library.scenes} == before
 
 
@@ -336,7 +336,7 @@ def test_what_is_no_picture_is_refused_with_the_reason_and_never_sent(shop, data
     shop.pictures()
     assert posts(shop) == []
     for _, kind in KINDS:
-        record = shop.ledger.picture(SCENE, kind)
+        record = shop.ledger.pictures.get(SCENE, kind)
         assert record.state is PictureState.REFUSED
         assert reason in record.sentence
     assert shop.record(SCENE).state is SceneState.SYNCED
@@ -375,7 +375,7 @@ def test_a_cover_that_never_comes_is_waited_for_two_hours_at_most_and_no_dead_le
     shop.work_for(2 * 3600, every=300)
     assert shop.jobs() == {}
     assert shop.letters() == {}
-    assert "no cover" in shop.ledger.picture(COVERLESS, "thumb").sentence
+    assert "no cover" in shop.ledger.pictures.get(COVERLESS, "thumb").sentence
     shop.clock.advance(1.0)
     shop.stash.events.generate_cover(COVERLESS)
     shop.sync(COVERLESS)
@@ -397,7 +397,7 @@ def test_a_poster_that_a_person_chose_stays_if_edits_are_preserved(shop, preserv
     assert shop.item(SCENE).poster == (theirs if preserve else ours)
     assert shop.item(SCENE).art == upload_key(png(f"scene {SCENE} 1"), "arts")
     if preserve:
-        assert "kept" in shop.ledger.picture(SCENE, "thumb").sentence
+        assert "kept" in shop.ledger.pictures.get(SCENE, "thumb").sentence
         assert uploads(shop) == 2
 
 
@@ -440,7 +440,7 @@ def test_the_poster_of_a_scene_that_is_gone_does_not_pass_for_a_persons(shop):
     shop.sync(SCENE, heir.id)
     shop.pictures()
     assert shop.plex.item(key).poster == upload_key(png("heir"))
-    assert shop.ledger.picture(heir.id, "thumb").state is PictureState.SHOWN
+    assert shop.ledger.pictures.get(heir.id, "thumb").state is PictureState.SHOWN
 
 
 def test_a_kept_poster_is_not_asked_for_again_and_again(shop):
@@ -575,8 +575,8 @@ def test_a_cover_that_stash_cannot_read_is_not_asked_for_for_ever(shop):
     shop.stash.fail_with(StashFault.SERVER_ERROR, under="/scene")
     shop.work_for(2 * 3600, every=300)
     assert shop.jobs() == {}
-    assert shop.ledger.picture(SCENE, "thumb").state is PictureState.FAILED
-    assert "500" in shop.ledger.picture(SCENE, "thumb").sentence
+    assert shop.ledger.pictures.get(SCENE, "thumb").state is PictureState.FAILED
+    assert "500" in shop.ledger.pictures.get(SCENE, "thumb").sentence
     shop.stash.heal()
     shop.sync(SCENE, full=True)
     shop.pictures()
@@ -587,7 +587,7 @@ def test_a_cover_that_a_proxy_hid_behind_a_web_page_comes_with_the_next_sync_all
     shop.sync(SCENE)
     shop.stash.fail_with(StashFault.HTML, times=1, under="/scene")
     shop.pictures()
-    assert shop.ledger.picture(SCENE, "thumb").state is PictureState.REFUSED
+    assert shop.ledger.pictures.get(SCENE, "thumb").state is PictureState.REFUSED
     shop.sync(SCENE, full=True)
     shop.pictures()
     assert uploads(shop) == 2

@@ -227,7 +227,7 @@ def test_a_poster_that_a_person_chose_for_one_of_them_stays_there_alone(pictured
     pictured.upload_cover(SCENE, png("ours"))
     work_both(pictured, SCENE)
     assert [pictured.plex.item(key).poster for key in pair] == [upload_key(png("ours")), upload_key(png("a person's"))]
-    assert pictured.ledger.picture(SCENE, "thumb").state is PictureState.SHOWN
+    assert pictured.ledger.pictures.get(SCENE, "thumb").state is PictureState.SHOWN
 
 
 def test_another_primary_file_costs_no_upload(pictured):

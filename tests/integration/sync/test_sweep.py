@@ -21,7 +21,7 @@ ALL = {f"scene:{scene_id}" for scene_id in range(1, 13)}
 def swept(shop):
     """Everything synced by a first sweep."""
     shop.sweep_and_work()
-    assert shop.ledger.counts()[SceneState.SYNCED] == 12
+    assert shop.ledger.scenes.counts()[SceneState.SYNCED] == 12
     shop.forget_requests()
     return shop
 
@@ -105,7 +105,7 @@ def test_scenes_that_are_gone_from_stash_are_forgotten_wherever_their_ids_lie(sw
         del swept.stash.library.scenes[scene_id]
     assert swept.sweep() == {"scene:1", "scene:7", "scene:12"}
     swept.work()
-    assert [one.scene_id for one in swept.ledger.judgements(0, 99, 99)] == [2, 3, 4, 5, 6, 8, 9, 10, 11]
+    assert [one.scene_id for one in swept.ledger.sweep_records(0, 99, 99)] == [2, 3, 4, 5, 6, 8, 9, 10, 11]
 
 
 def test_a_stash_without_any_scene_makes_us_forget_nothing(swept):
@@ -119,8 +119,8 @@ def test_a_stash_without_any_scene_makes_us_forget_nothing(swept):
 
 def test_a_stash_with_another_database_makes_no_choice_of_a_person_be_forgotten_or_meant_for_another(swept):
     library, key, other = swept.stash.library, swept.key(2), swept.item(2)
-    swept.ledger.pin(1, key, swept.plex.server_id)
-    swept.ledger.pin(3, swept.key(4), swept.plex.server_id)
+    swept.ledger.pins.set(1, key, swept.plex.server_id)
+    swept.ledger.pins.set(3, swept.key(4), swept.plex.server_id)
     swept.sweep_and_work()
     swept.work_for(120)
     kept = dict(library.scenes)
@@ -256,7 +256,7 @@ def test_changed_settings_bring_every_scene(swept):
 
 
 def test_another_plex_server_is_told_everything(swept):
-    swept.ledger.keep_value(f"machine {swept.plex.url}", "another")
+    swept.ledger.values.set(f"machine {swept.plex.url}", "another")
     assert swept.sweep() == ALL
 
 
@@ -392,7 +392,7 @@ def test_an_ambiguous_scene_is_looked_at_once_a_day(ambiguous):
 
 def test_an_ambiguous_scene_that_a_person_settled_is_synced(ambiguous):
     key = ambiguous.plex.find(f"/data/scenes/one/{ambiguous.path(1).rpartition('/')[2]}")
-    ambiguous.ledger.pin(1, key, ambiguous.plex.server_id)
+    ambiguous.ledger.pins.set(1, key, ambiguous.plex.server_id)
     ambiguous.sweep_and_work()
     assert ambiguous.plex.item(key).title == "Scene Number 1"
 
@@ -400,7 +400,7 @@ def test_an_ambiguous_scene_that_a_person_settled_is_synced(ambiguous):
 @pytest.mark.parametrize("change", [{}, {"sync_rating": True}])
 def test_an_undone_scene_stays_undone_whatever_the_settings_until_it_is_edited(swept, change):
     fingerprint = swept.record(1).fingerprint
-    swept.ledger.record_state(1, SceneState.UNDONE, "Taken back.", swept.clock.now(), fingerprint=fingerprint)
+    swept.ledger.scenes.record_state(1, SceneState.UNDONE, "Taken back.", swept.clock.now(), fingerprint=fingerprint)
     swept.configure(**change)
     assert "scene:1" not in swept.sweep()
     swept.work()
@@ -428,10 +428,10 @@ def test_what_plex_does_not_have_costs_a_sweep_neither_a_job_nor_a_byte(lacking)
     at = lacking.record(1).recorded_at
     for _ in range(3):
         lacking.clock.advance(3600)
-        noted, queued = lacking.ledger._db.total_changes, lacking.queue._connection.total_changes
+        noted, queued = lacking.ledger._db._connection.total_changes, lacking.queue._connection.total_changes
         assert lacking.sweep() == set()
         lacking.work()
-        assert lacking.ledger._db.total_changes == noted + 1  # that there was a sweep
+        assert lacking.ledger._db._connection.total_changes == noted + 1  # that there was a sweep
         assert lacking.queue._connection.total_changes == queued
         assert lacking.sweeper.reason() is None
         assert not any("file=" in entry.query for entry in lacking.reads())

@@ -165,13 +165,13 @@ def test_the_journal_goes_back_over_any_number_of_deaths(shop, monkeypatch):
         shop.edit(SCENE, title=title, tags=[title])
         sync_and_die(shop, monkeypatch, SCENE)
     shop.work()
-    titles = [entry for entry in shop.ledger.entries(scene_id=SCENE) if entry.field == "title"]
+    titles = [entry for entry in shop.ledger.journal.entries(scene_id=SCENE) if entry.field == "title"]
     assert [(entry.old, entry.new) for entry in reversed(titles)] == [
         (was, "First"),
         ("First", "Second"),
         ("Second", "Third"),
     ]
-    tags = [entry for entry in shop.ledger.entries(scene_id=SCENE) if entry.field == "tags"]
+    tags = [entry for entry in shop.ledger.journal.entries(scene_id=SCENE) if entry.field == "tags"]
     assert [(entry.old, entry.new) for entry in reversed(tags)] == [
         ((), ("First",)),
         (("First",), ("Second",)),
@@ -184,7 +184,7 @@ def test_the_journal_knows_what_a_dead_worker_replaced(shop, monkeypatch):
     shop.edit(SCENE, title="First")
     sync_and_die(shop, monkeypatch, SCENE)
     shop.work()
-    (entry,) = [entry for entry in shop.ledger.entries(scene_id=SCENE) if entry.field == "title"]
+    (entry,) = [entry for entry in shop.ledger.journal.entries(scene_id=SCENE) if entry.field == "title"]
     assert (entry.old, entry.new) == (was, "First")
 
 
@@ -208,18 +208,18 @@ def test_what_was_never_sent_is_not_in_the_journal_and_a_persons_edit_stays(shop
     shop.plex.edit_by_person(shop.key(late), title="Theirs")
     shop.work()
     assert shop.item(late).title == "Theirs"
-    assert "title" not in [entry.field for entry in shop.ledger.entries(scene_id=late)]
+    assert "title" not in [entry.field for entry in shop.ledger.journal.entries(scene_id=late)]
 
 
 def test_a_bug_in_one_scene_does_not_hold_up_the_others(shop, monkeypatch):
-    intend = shop.ledger.intend
+    intend = shop.ledger.unfinished.announce
 
     def stumble(syncs):
         if any(sync.scene_id == SCENE for sync in syncs):
             raise ZeroDivisionError
         intend(syncs)
 
-    monkeypatch.setattr(shop.ledger, "intend", stumble)
+    monkeypatch.setattr(shop.ledger.unfinished, "announce", stumble)
     shop.sync(*shop.stash.library.scenes)
     assert shop.record(OTHER).state is SceneState.SYNCED
     shop.work_for(600)
@@ -250,7 +250,7 @@ def test_an_outage_writes_nothing_costs_no_attempt_says_so_and_passes(shop, outa
     if not is_first:
         shop.sync(SCENE)
     before = shop.others()
-    shop.ledger.keep_value(f"machine {shop.plex.url}", MACHINE_IDENTIFIER)
+    shop.ledger.values.set(f"machine {shop.plex.url}", MACHINE_IDENTIFIER)
     outage(shop.plex)
     shop.clock.advance(60.0)
     shop.edit(SCENE, title="Later")
@@ -327,7 +327,7 @@ def test_a_film_with_a_cast_of_its_own_gets_all_but_the_performers_that_do_not_f
     film = next(key for key in shop.plex.item_ids("Movies") if len(shop.plex.item(key).actors) > 100)
     cast = shop.plex.item(film).actors
     shop.edit(SCENE, title="Long cast", performers=["One more"], tags=["New"])
-    shop.ledger.pin(SCENE, film, shop.plex.server_id)
+    shop.ledger.pins.set(SCENE, film, shop.plex.server_id)
     shop.sync(SCENE)
     item = shop.plex.item(film)
     assert (item.title, "New" in item.genres, item.actors) == ("Long cast", True, cast)

@@ -130,7 +130,7 @@ def test_a_killed_undo_of_an_item_whose_file_lies_elsewhere_hides_nothing_either
         patch.setattr("ledger.store.Ledger.record_undo", die)
         with pytest.raises(ProcessDies):
             counter.ask("undo")
-    (intent,) = shop.ledger.intents([shop.record(SCENE).item_id], shop.plex.server_id).values()
+    (intent,) = shop.ledger.unfinished.of_items([shop.record(SCENE).item_id], shop.plex.server_id).values()
     assert intent.path in shop.plex.item(shop.record(SCENE).item_id).files
 
 
@@ -206,7 +206,7 @@ def test_a_background_goes_from_an_item_that_had_none(pictured, counter):
         now = pictured.item(one)
         assert (now.poster, now.art, now.locks) == (was.poster, was.art, was.locks)
     assert told["impossible"] == 0
-    assert pictured.ledger.entries() == []
+    assert pictured.ledger.journal.entries() == []
 
 
 def test_a_background_that_this_plex_cannot_take_away_is_said_and_kept_in_the_journal(pictured, counter):
@@ -219,11 +219,11 @@ def test_a_background_that_this_plex_cannot_take_away_is_said_and_kept_in_the_jo
     assert now.art == upload_key(png(f"scene {SCENE} 1"), "arts")
     assert told["impossible"] == 1
     assert "1 could not be taken back" in told["sentence"]
-    assert [entry.field for entry in pictured.ledger.entries()] == ["art"]
+    assert [entry.field for entry in pictured.ledger.journal.entries()] == ["art"]
     pictured.plex.manners.unsets_pictures = True  # Plex was updated
     told = counter.ask("undo", all=True)
     assert (told["impossible"], pictured.item(SCENE).art) == (0, "")
-    assert pictured.ledger.entries() == []
+    assert pictured.ledger.journal.entries() == []
 
 
 @pytest.mark.parametrize("request_kind", ["select", "unset"])
@@ -266,7 +266,7 @@ def test_a_picture_whose_forerunner_is_gone_is_said_and_kept_in_the_journal(pict
     told = counter.ask("undo", all=True)
     assert told["impossible"] == 1
     assert pictured.item(SCENE).poster == upload_key(png(f"scene {SCENE} 1"))
-    assert [entry.field for entry in pictured.ledger.entries()] == ["thumb"]
+    assert [entry.field for entry in pictured.ledger.journal.entries()] == ["thumb"]
 
 
 @pytest.mark.parametrize("unsets", [True, False], ids=["unset", "left"])
@@ -392,7 +392,7 @@ def test_however_often_a_scene_is_edited_its_journal_stays_small_and_leads_back_
             pictured.upload_cover(SCENE, png(f"cover {number % 4}"))
         sync_with_pictures(pictured, SCENE)
         key, server_id = pictured.key(SCENE), pictured.plex.server_id
-        assert len(pictured.ledger.writes_of(key, server_id)) <= FOLD_ABOVE + 1
+        assert len(pictured.ledger.journal.writes_of(key, server_id)) <= FOLD_ABOVE + 1
     told = counter.ask("undo", all=True)
     now = pictured.item(SCENE)
     assert (now.title, now.values.get("summary", ""), now.tags, now.poster, now.art, now.locks) == (
@@ -403,7 +403,7 @@ def test_however_often_a_scene_is_edited_its_journal_stays_small_and_leads_back_
         was.art,
         was.locks,
     )
-    assert (told["kept"], told["impossible"], pictured.ledger.entries()) == (0, 0, [])
+    assert (told["kept"], told["impossible"], pictured.ledger.journal.entries()) == (0, 0, [])
 
 
 def test_the_last_writes_are_undone_one_by_one(shop, counter):

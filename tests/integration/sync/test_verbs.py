@@ -148,7 +148,7 @@ def test_undo_and_journal(terminal, monkeypatch):
 def test_map(terminal):
     key = terminal.shop.key(2)
     assert f"Scene 1 is Plex's item {key}" in terminal.type(f"map 1 {key}")
-    assert terminal.shop.ledger.pinned([1]) == {1: key}
+    assert terminal.shop.ledger.pins.of([1]) == {1: key}
     assert "matched by its files again" in terminal.type("map 1 --clear")
     assert "Plex has no item" in terminal.type("map 1 987654", code=1)
     assert "or say --clear" in terminal.type("map 1", code=2)

@@ -39,7 +39,7 @@ def bytes_shown(shop, scene_id=SCENE):
 def test_the_cover_becomes_poster_and_backdrop(shop):
     show(shop, SCENE)
     assert (pictures(shop, "Primary"), pictures(shop, "Backdrop")) == ([cover()], [cover()])
-    assert {one.state for one in shop.ledger.pictures([SCENE]).values()} == {PictureState.SHOWN}
+    assert {one.state for one in shop.ledger.pictures.of_scenes([SCENE]).values()} == {PictureState.SHOWN}
     assert pictures(shop, "Thumb") == []  # it is no film
 
 
@@ -76,7 +76,7 @@ def test_a_poster_chosen_over_ours_stays(shop):
     shop.upload_cover(SCENE, png("new"), seconds_later=30.0)
     show(shop, SCENE)
     assert pictures(shop, "Primary") == [MINE]
-    known = shop.ledger.picture(SCENE, "thumb")
+    known = shop.ledger.pictures.get(SCENE, "thumb")
     assert (known.state, "it is kept" in known.sentence) == (PictureState.REFUSED, True)
     assert pictures(shop, "Backdrop") == [png("new")]
 

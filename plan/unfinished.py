@@ -4,20 +4,25 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from ledger.baseline import Baseline
-from ledger.records import Intent, JournalEntry
+from ledger.records import JournalEntry, UnfinishedWrite
 from model.item import Item, name_key, same_text, shows_new
 from plan.fields import FIELDS, KINDS
 from plan.forms import read_back, stands_for, still_held, text_as_sent
 from plan.merge import folded
 
 
-def with_leftover(baseline: Baseline, leftover: Intent | None, item: Item) -> tuple[Baseline, tuple[JournalEntry, ...]]:
-    """Return what is ours on the item, and what of the leftover is to be recorded; one of another file counts not."""
-    if leftover is None or all(part.path != leftover.path for part in item.parts):
+def with_unfinished_write(
+    baseline: Baseline, unfinished: UnfinishedWrite | None, item: Item
+) -> tuple[Baseline, tuple[JournalEntry, ...]]:
+    """Return what is ours on the item, and which entries of the unfinished write arrived.
+
+    A write that was meant for another file than the item has now is left out.
+    """
+    if unfinished is None or all(part.path != unfinished.path for part in item.parts):
         return baseline, ()
-    sight = _Sight(baseline, read_back(leftover.baseline, item, leftover.entries), item)
-    arrived = tuple(entry for entry in leftover.entries if sight.has_arrived(entry))
-    return sight.resolved(leftover.entries), arrived
+    sight = _Sight(baseline, read_back(unfinished.baseline, item, unfinished.entries), item)
+    arrived = tuple(entry for entry in unfinished.entries if sight.has_arrived(entry))
+    return sight.resolved(unfinished.entries), arrived
 
 
 class _Sight:

@@ -3,27 +3,27 @@
 import pytest
 
 from ledger.baseline import Baseline
-from ledger.records import Intent, JournalEntry
-from plan.intent import with_leftover
+from ledger.records import JournalEntry, UnfinishedWrite
+from plan.unfinished import with_unfinished_write
 from tests.support.items import item
 
 PATH = item().parts[0].path
 
 
 def resolved(before, intended, shown):
-    return with_leftover(before, Intent(1, PATH, intended, ()), shown)[0]
+    return with_unfinished_write(before, UnfinishedWrite(1, PATH, intended, ()), shown)[0]
 
 
 def arrived(entries, shown):
-    return with_leftover(Baseline(), Intent(1, PATH, Baseline(), tuple(entries)), shown)[1]
+    return with_unfinished_write(Baseline(), UnfinishedWrite(1, PATH, Baseline(), tuple(entries)), shown)[1]
 
 
 @pytest.mark.parametrize("path", [None, "/data/another.mp4"])
 def test_without_a_leftover_or_with_one_of_another_file_nothing_changes(path):
     before = Baseline({"studio": "Old"})
     entry = scalar("Old", "S")
-    leftover = Intent(1, path, Baseline({"studio": "S"}), (entry,)) if path else None
-    assert with_leftover(before, leftover, item({"studio": "S"})) == (before, ())
+    unfinished = UnfinishedWrite(1, path, Baseline({"studio": "S"}), (entry,)) if path else None
+    assert with_unfinished_write(before, unfinished, item({"studio": "S"})) == (before, ())
 
 
 def test_a_value_is_ours_only_where_the_item_shows_it():
