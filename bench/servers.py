@@ -149,7 +149,7 @@ class Sync:
         for part in self._parts.targets:
             queue = self._queue.of_target(part.name)
             if phase in {"first", "all"}:
-                queue.enqueue("all", [0], "bench", now, due_at=now, full=True)
+                queue.enqueue("all", [0], "bench", now, due_at=now, verify=True)
             else:
                 queue.enqueue("scene", self._ids, "bench", now, due_at=now)
         self._work(only or tuple(part.name for part in self._parts.targets), phase)

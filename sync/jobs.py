@@ -14,8 +14,8 @@ class JobStore(Protocol):
         now: float,
         *,
         due_at: float,
-        full: bool = False,
-        hurries: bool = True,
+        verify: bool = False,
+        bring_forward: bool = True,
     ) -> int:
         """Have one waiting job per id: add it, or bring the one that waits forward. Return how many were added."""
         ...

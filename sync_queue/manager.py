@@ -81,14 +81,22 @@ class QueueManager(SQLiteAckQueue):
         now: float,
         *,
         due_at: float,
-        full: bool = False,
-        hurries: bool = True,
+        verify: bool = False,
+        bring_forward: bool = True,
         target: str = operations.FIRST_TARGET,
     ) -> int:
         with self._writing() as connection:
             self._own_enqueues += 1
             return operations.enqueue(
-                connection, kind, ids, reason, now, due_at=due_at, full=full, hurries=hurries, target=target
+                connection,
+                kind,
+                ids,
+                reason,
+                now,
+                due_at=due_at,
+                verify=verify,
+                bring_forward=bring_forward,
+                target=target,
             )
 
     def of_target(self, target: str) -> "TargetQueue":
@@ -130,7 +138,7 @@ class QueueManager(SQLiteAckQueue):
     def retry(self, job: SyncJob, due_at: float) -> bool:
         """Let the job wait; False if a newer one of its key waits already and supersedes it."""
         with self._writing() as connection:
-            return operations.retry(connection, job.row_id, job.key, job.to_data(), due_at, full=job.full)
+            return operations.retry(connection, job.row_id, job.key, job.to_data(), due_at, verify=job.verify)
 
     def bury(self, job: SyncJob, kind: str, sentence: str, detail: str, now: float) -> None:
         """Give the job up. A newer one of its key that waits already is not touched."""
@@ -241,9 +249,9 @@ class TargetQueue:
         now: float,
         *,
         due_at: float,
-        full: bool = False,
-        hurries: bool = True,
+        verify: bool = False,
+        bring_forward: bool = True,
     ) -> int:
         return self._queue.enqueue(
-            kind, ids, reason, now, due_at=due_at, full=full, hurries=hurries, target=self.target
+            kind, ids, reason, now, due_at=due_at, verify=verify, bring_forward=bring_forward, target=self.target
         )

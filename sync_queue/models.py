@@ -23,7 +23,7 @@ class SyncJob:
     """One claimed row of the queue.
 
     `kind` "scene" means that scene; "performer", "studio", "tag", "group" mean all scenes of that object; "all" means
-    every scene there is; "picture" means the pictures of a scene. `full` asks for a comparison with what Plex really
+    every scene there is; "picture" means the pictures of a scene. `verify` asks for a comparison with what Plex really
     shows, whatever we remember.
     """
 
@@ -33,7 +33,7 @@ class SyncJob:
     reason: str
     queued_at: float
     due_at: float
-    full: bool = False
+    verify: bool = False
     attempts: int = 0
     last_error: str = ""
     target: str = FIRST_TARGET
@@ -60,7 +60,7 @@ class SyncJob:
             reason=as_text(raw.get("reason")),
             queued_at=_number(raw.get("queued_at")),
             due_at=due_at,
-            full=raw.get("full") is True,
+            verify=raw.get("full") is True,
             attempts=int(_number(raw.get("attempts"))),
             last_error=as_text(raw.get("last_error")),
             target=target,
@@ -72,7 +72,7 @@ class SyncJob:
             self.id,
             self.reason,
             self.queued_at,
-            full=self.full,
+            verify=self.verify,
             attempts=self.attempts,
             last_error=self.last_error,
             target=self.target,

@@ -30,7 +30,7 @@ def job_data(  # one definition of a job's JSON for the hook, which has no time 
     reason: str,
     queued_at: float,
     *,
-    full: bool,
+    verify: bool,
     attempts: int = 0,
     last_error: str = "",
     target: str = FIRST_TARGET,
@@ -42,7 +42,7 @@ def job_data(  # one definition of a job's JSON for the hook, which has no time 
             "id": object_id,
             "reason": reason,
             "queued_at": queued_at,
-            "full": full,
+            "full": verify,
             "attempts": attempts,
             "last_error": last_error,
         }
@@ -73,17 +73,17 @@ def enqueue(
     now: float,
     *,
     due_at: float = AT_ONCE,
-    full: bool = False,
-    hurries: bool = True,
+    verify: bool = False,
+    bring_forward: bool = True,
     target: str = FIRST_TARGET,
 ) -> int:
     """Have one waiting job per id: add it, or bring the one that waits forward. Return how many were added.
 
-    `hurries` off leaves what waits where it is. `full` asks for a comparison with what Plex really shows; a waiting job
-    that does not ask for it is made to.
+    Without `bring_forward` a job that waits keeps its due time. `verify` asks for a comparison with what the server
+    really shows; a waiting job that does not ask for it is made to.
     """
     keys = [key_of(kind, one, target) for one in ids]
-    data = [job_data(kind, one, reason, now, full=full, target=target) for one in ids]
+    data = [job_data(kind, one, reason, now, verify=verify, target=target) for one in ids]
     added = connection.executemany(
         f"""INSERT INTO {TABLE} (data, timestamp, status, key, due_at, lane)
             VALUES (?, {now!r}, {WAITING}, ?, {due_at!r}, {lane_of(target, kind)})
@@ -91,7 +91,7 @@ def enqueue(
         zip(data, keys, strict=True),
     ).rowcount
     if added < len(ids):
-        if hurries:
+        if bring_forward:
             # With its reason: what a person edited is waited for with more patience than what a sweep came upon.
             connection.executemany(
                 f"""UPDATE {TABLE} SET due_at = {due_at!r}, data = iif(json_valid(CAST(data AS TEXT)),
@@ -99,7 +99,7 @@ def enqueue(
                     WHERE key = ? AND status < {CLAIMED} AND due_at > {due_at!r}""",
                 [(reason, key) for key in keys],
             )
-        if full:
+        if verify:
             _rewrite_waiting(connection, list(zip(data, keys, strict=True)))
     return added
 
@@ -146,7 +146,7 @@ def complete(connection: sqlite3.Connection, row_id: int, key: str) -> None:
     connection.execute("DELETE FROM dead_letters WHERE key = ?", (key,))
 
 
-def retry(connection: sqlite3.Connection, row_id: int, key: str, data: bytes, due_at: float, *, full: bool) -> bool:
+def retry(connection: sqlite3.Connection, row_id: int, key: str, data: bytes, due_at: float, *, verify: bool) -> bool:
     """A claimed job goes back to wait until `due_at`; False if it was superseded by one that waits already."""
     superseded = connection.execute(
         f"""DELETE FROM {TABLE} WHERE _id = ? AND status = {CLAIMED}
@@ -154,7 +154,7 @@ def retry(connection: sqlite3.Connection, row_id: int, key: str, data: bytes, du
         (row_id, key),
     ).rowcount
     if superseded:
-        if full:
+        if verify:
             _rewrite_waiting(connection, [(data, key)])
         return False
     connection.execute(
@@ -193,7 +193,7 @@ def heal_due_times(connection: sqlite3.Connection, now: float) -> int:
     ).rowcount
 
 
-def hasten_all(connection: sqlite3.Connection, now: float) -> int:
+def make_all_due(connection: sqlite3.Connection, now: float) -> int:
     """Make every waiting job due now. Not at once: what a person saves after this comes first."""
     return connection.execute(
         f"UPDATE {TABLE} SET due_at = ?1 WHERE status < {CLAIMED} AND due_at > ?1", (now,)

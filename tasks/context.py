@@ -78,7 +78,7 @@ class TaskContext:
         wanted, now = list(ids), self.now()
         with writing(self.connection):
             added = [
-                enqueue(self.connection, kind, wanted, reason, now, due_at=due_at, full=verify, target=target)
+                enqueue(self.connection, kind, wanted, reason, now, due_at=due_at, verify=verify, target=target)
                 for target in targets
             ]
         return max(added, default=0)

@@ -222,7 +222,9 @@ def _begin_ledger(folder: TargetFolder, name: str, queue: QueueManager, clock: C
         )
         log.error("%s", notice)
         notices.append(notice)
-        queue.of_target(name).enqueue("all", [0], "the record was damaged", clock.now(), due_at=clock.now(), full=True)
+        queue.of_target(name).enqueue(
+            "all", [0], "the record was damaged", clock.now(), due_at=clock.now(), verify=True
+        )
     return ledger
 
 

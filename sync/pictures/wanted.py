@@ -59,8 +59,8 @@ class PictureWishes:
         """Queue what was wished for. To be called before the jobs that wished are done."""
         wished, self._wished = self._wished, {}
         now = self._clock.now()
-        for (is_urgent, full), ids in wished.items():
-            self._queue.enqueue("picture", ids, "cover", now, due_at=AT_ONCE if is_urgent else now, full=full)
+        for (is_urgent, verify), ids in wished.items():
+            self._queue.enqueue("picture", ids, "cover", now, due_at=AT_ONCE if is_urgent else now, verify=verify)
 
 
 def _is_lost(known: PictureRecord, shown: Item, capabilities: Capabilities) -> bool:

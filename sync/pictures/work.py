@@ -178,7 +178,7 @@ class PictureWork:
             cover = self._stash.client().cover(one.screenshot)
         except (CoverRefused, StashRefused) as problem:
             return self._without_cover(one, problem)
-        wanted = WantedCover(one.record, one.item_id, cover.data, one.stamp, one.known, one.job.full)
+        wanted = WantedCover(one.record, one.item_id, cover.data, one.stamp, one.known, one.job.verify)
         has_asked = batch.show(wanted)
         for other in one.beside:
             record = replace(one.record, item_id=other.item_id, path=other.path)
@@ -208,7 +208,7 @@ class PictureWork:
     def _without_cover(self, one: _Wanted, problem: Exception) -> Outcome:
         """Wait for a cover that may still come, and in the end note why there is none."""
         job, is_refusal = one.job, isinstance(problem, CoverRefused)
-        may_come = isinstance(problem, NoCover) and not job.full  # a full comparison has waited for it before
+        may_come = isinstance(problem, NoCover) and not job.verify  # a full comparison has waited for it before
         if (may_come or not is_refusal) and job.attempts + 1 < COVER_ATTEMPTS:
             return Later(calculate_delay(job.attempts, COVER_BASE_SECONDS, COVER_CAP_SECONDS), str(problem))
         self._note_all(one, PictureState.REFUSED if is_refusal else PictureState.FAILED, str(problem))

@@ -119,7 +119,7 @@ class SceneBatch:
             prepared = prepare(scene, record, self._settings)
         except InvalidMetadata as problem:
             return self._parts.not_synced.invalid(job, scene.id, problem, self._settings, self._config)
-        known, fingerprint = None if job.full else record, prepared.fingerprint
+        known, fingerprint = None if job.verify else record, prepared.fingerprint
         cover = screenshot_stamp(scene.screenshot)
         if known and known.state is SceneState.UNDONE and is_as_undone(known.fingerprint, fingerprint, cover):
             return Done()  # a person took it back; it stays so until the scene is edited
@@ -256,7 +256,7 @@ class SceneBatch:
         for item in one.all:
             if item.plan.edit is not None:
                 self._parts.read_back.add(item.sync)
-        shown = one.shown if self._jobs[one.scene.id].full else None
+        shown = one.shown if self._jobs[one.scene.id].verify else None
         beside = [item.sync.item_id for item in one.beside]
         self._want_pictures(one.scene, (one.sync.item_id, one.sync.server_id), shown, beside)
         for item in one.all:

@@ -41,7 +41,7 @@ class LeftItems:
         items = [item.item_id for found in left.values() for item in found]
         if waiting := self._ledger.scenes.mark_stale_former(items, server_id):
             self._queue.enqueue("scene", waiting, "an item became free", now, due_at=now)
-        self._queue.enqueue("scene", list(left), "it left an item", now, due_at=now + LEFT_SECONDS, hurries=False)
+        self._queue.enqueue("scene", list(left), "it left an item", now, due_at=now + LEFT_SECONDS, bring_forward=False)
 
     def take_back(self, job: SyncJob, scene: Scene, items: Sequence[ItemRecord], config: Stash2PlexConfig) -> Outcome:
         """Take back what was written to items that the scene, which is synced elsewhere, has left."""

@@ -98,7 +98,7 @@ class SceneWork:
 
     def _spread(self, job: SyncJob) -> None:
         """Enqueue the scenes a job stands for, a page at a time. Doing it twice after a crash does no harm."""
-        if job.kind == "all" and not job.full:
+        if job.kind == "all" and not job.verify:
             self._ask_for_sweep(job.reason)  # a worker that dies before it is done starts with one anyway
             return
         client = self._stash.client()
@@ -111,7 +111,7 @@ class SceneWork:
         for ids in client.scene_ids(of):
             now = self._clock.now()
             # Due now and not at once: a person's edit overtakes them.
-            self._queue.enqueue("scene", ids, job.reason, now, due_at=now, full=job.full)
+            self._queue.enqueue("scene", ids, job.reason, now, due_at=now, verify=job.verify)
             count += len(ids)
         log.info("%s: %d scenes queued (%s).", job.key, count, job.reason)
 

@@ -46,7 +46,7 @@ def job_answer(seen: SeenJob, now: float) -> Job:
         due_at=iso(job.due_at or job.queued_at),
         attempts=job.attempts,
         last_error=job.last_error or None,
-        verify=job.full,
+        verify=job.verify,
         sentence=describe_job(seen, now),
     )
 

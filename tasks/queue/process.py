@@ -18,7 +18,7 @@ def process_queue(context: TaskContext, _asked: Nothing) -> Processed:
     """Make everything due now, and watch the worker until it is done. Only the worker works on jobs."""
     dead_before = context.counts().dead
     with context.writing():
-        operations.hasten_all(context.connection, context.now())
+        operations.make_all_due(context.connection, context.now())
     most, looks_in_vain = 0, 0
     while left := _unfinished(context):
         most = max(most, left)

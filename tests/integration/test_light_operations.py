@@ -176,7 +176,7 @@ def test_asking_for_scenes_queues_them_before_everything_else(folder, queue):
     queue.enqueue("scene", [1], "sweep", 100.0, due_at=100.0)
     assert ask(folder, "sync_scenes", ids=[1, "2"])["sentence"] == "2 scenes queued. 1 of them waited already."
     jobs = queue.claim(1.0, 9)
-    assert [(job.id, job.full) for job in jobs] == [(1, True), (2, True)]
+    assert [(job.id, job.verify) for job in jobs] == [(1, True), (2, True)]
 
 
 @pytest.mark.parametrize("mode", ["scenes", "journal", "undo_plan"])

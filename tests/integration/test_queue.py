@@ -28,8 +28,8 @@ def queue(queue_dir):
     opened.close()
 
 
-def scenes(queue, *ids, due_at=AT_ONCE, full=False, now=100.0):
-    return queue.enqueue("scene", list(ids), "test", now, due_at=due_at, full=full)
+def scenes(queue, *ids, due_at=AT_ONCE, verify=False, now=100.0):
+    return queue.enqueue("scene", list(ids), "test", now, due_at=due_at, verify=verify)
 
 
 def keys(jobs):
@@ -68,17 +68,17 @@ def test_all_made_due_are_due_now_in_their_order_and_a_later_edit_still_comes_fi
     scenes(queue, 2, due_at=900.0)
     scenes(queue, 3, due_at=90.0)
     with writing(queue._connection):
-        assert operations.hasten_all(queue._connection, 100.0) == 2
+        assert operations.make_all_due(queue._connection, 100.0) == 2
     scenes(queue, 4)
     assert keys(queue.claim(100.0, 10)) == ["scene:4", "scene:3", "scene:1", "scene:2"]
 
 
 def test_a_job_that_a_person_brings_forward_has_the_persons_reason_and_keeps_the_rest(queue):
-    queue.enqueue("scene", [1], "sweep", 100.0, due_at=100.0, full=True, hurries=False)
+    queue.enqueue("scene", [1], "sweep", 100.0, due_at=100.0, verify=True, bring_forward=False)
     queue.enqueue("scene", [1], "Scene.Update.Post", 101.0, due_at=AT_ONCE)
-    queue.enqueue("scene", [1], "sweep", 102.0, due_at=102.0, hurries=False)
+    queue.enqueue("scene", [1], "sweep", 102.0, due_at=102.0, bring_forward=False)
     (job,) = queue.claim(100.0, 10)
-    assert (job.reason, job.full, job.queued_at) == ("Scene.Update.Post", True, 100.0)
+    assert (job.reason, job.verify, job.queued_at) == ("Scene.Update.Post", True, 100.0)
 
 
 def test_a_key_that_waits_is_not_queued_twice_and_may_come_forward(queue):
@@ -124,12 +124,12 @@ def test_a_retry_keeps_attempts_and_the_reason(queue):
 
 def test_sync_all_is_not_lost_in_a_job_that_waits_or_supersedes(queue):
     scenes(queue, 1, 2)
-    scenes(queue, 1, full=True, due_at=50.0)
+    scenes(queue, 1, verify=True, due_at=50.0)
     one, two = queue.claim(100.0, 10)
-    assert (one.full, two.full) == (True, False)
+    assert (one.verify, two.verify) == (True, False)
     scenes(queue, 1)
     queue.retry(one, 500.0)
-    assert queue.claim(100.0, 10)[0].full is True
+    assert queue.claim(100.0, 10)[0].verify is True
 
 
 def test_claims_of_a_dead_worker_are_taken_back_and_those_of_a_living_one_are_not(queue_dir):
@@ -253,11 +253,11 @@ def test_a_due_time_of_a_wrong_clock_is_healed_although_others_wait_rightly(queu
 
 
 def test_a_full_comparison_survives_the_death_of_its_worker_and_a_newer_edit(queue):
-    scenes(queue, 1, full=True)
+    scenes(queue, 1, verify=True)
     queue.claim(100.0, 10)
     scenes(queue, 1)
     queue.take_back()
-    assert [(job.key, job.full) for job in queue.claim(100.0, 10)] == [("scene:1", True)]
+    assert [(job.key, job.verify) for job in queue.claim(100.0, 10)] == [("scene:1", True)]
 
 
 def test_a_retry_put_off_by_a_wrong_clock_is_healed(queue):

@@ -437,7 +437,7 @@ class Recorder:
 
     def deliver(self, pairs, config):
         for job, scene in pairs:
-            self.delivered[scene.id] = (scene.title, job.full)
+            self.delivered[scene.id] = (scene.title, job.verify)
             yield job, Done()
 
     def rest(self, config):
@@ -470,8 +470,8 @@ def at_work(scene):
 WAITING_JOBS = "SELECT data FROM ack_queue_default"
 
 
-def enqueue(scene, kind, *ids, full=False):
-    scene.queue.enqueue(kind, list(ids), "test", scene.clock.now(), due_at=AT_ONCE, full=full)
+def enqueue(scene, kind, *ids, verify=False):
+    scene.queue.enqueue(kind, list(ids), "test", scene.clock.now(), due_at=AT_ONCE, verify=verify)
 
 
 def test_the_target_gets_what_stash_says_when_the_job_is_worked_on(at_work):
@@ -513,15 +513,15 @@ def test_a_job_for_all_scenes_that_is_not_full_is_a_sweep(at_work):
 
 
 def test_sync_all_reaches_every_scene_as_a_full_comparison(at_work):
-    enqueue(at_work, "all", 0, full=True)
+    enqueue(at_work, "all", 0, verify=True)
     at_work.drain()
-    assert {full for _, full in at_work.target.delivered.values()} == {True}
+    assert {verify for _, verify in at_work.target.delivered.values()} == {True}
     assert len(at_work.target.delivered) == 12
 
 
 def test_a_stash_that_goes_away_in_the_middle_costs_no_attempt(at_work):
     enqueue(at_work, "scene", 1)
-    enqueue(at_work, "all", 0, full=True)
+    enqueue(at_work, "all", 0, verify=True)
     at_work.stash.go_away()
     for _ in range(20):
         at_work.drain()

@@ -44,4 +44,4 @@ class StashChanges:
         if ids:
             now = self._clock.now()
             for target in self._targets:
-                target.jobs.enqueue(kind, ids, CHANGED, now, due_at=now, hurries=False)
+                target.jobs.enqueue(kind, ids, CHANGED, now, due_at=now, bring_forward=False)

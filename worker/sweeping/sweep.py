@@ -144,7 +144,7 @@ class Sweep:
     def _enqueue(self, target: SweptTarget, ids: list[int]) -> None:
         for start in range(0, len(ids), PAGE_SIZE):
             now = self._clock.now()
-            target.jobs.enqueue("scene", ids[start : start + PAGE_SIZE], SWEEP, now, due_at=now, hurries=False)
+            target.jobs.enqueue("scene", ids[start : start + PAGE_SIZE], SWEEP, now, due_at=now, bring_forward=False)
         self.tally.differing += len(ids)
 
 

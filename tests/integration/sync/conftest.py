@@ -80,9 +80,9 @@ class Workshop:
 
     # --- working --------------------------------------------------------------------------------------------------
 
-    def sync(self, *scene_ids, full=False):
+    def sync(self, *scene_ids, verify=False):
         now = self.clock.now()
-        self.own_queue.enqueue("scene", list(scene_ids), "test", now, due_at=now, full=full)
+        self.own_queue.enqueue("scene", list(scene_ids), "test", now, due_at=now, verify=verify)
         self.work()
 
     def save(self, *scene_ids):
@@ -91,7 +91,7 @@ class Workshop:
         self.work()
 
     def sync_all(self):
-        self.own_queue.enqueue("all", [0], "sync all", self.clock.now(), due_at=self.clock.now(), full=True)
+        self.own_queue.enqueue("all", [0], "sync all", self.clock.now(), due_at=self.clock.now(), verify=True)
         self.work()
 
     def sweep(self):

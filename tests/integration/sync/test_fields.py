@@ -289,7 +289,7 @@ def test_sixty_tags_and_forty_performers_arrive_though_one_request_cannot_hold_t
     assert len(shop.writes()) > 1
     assert max(len(entry.path + entry.query) for entry in shop.writes()) < 8192
     shop.forget_requests()
-    shop.sync(SCENE, full=True)
+    shop.sync(SCENE, verify=True)
     assert shop.writes() == []
 
 
@@ -309,7 +309,7 @@ def test_a_long_summary_is_cut_by_what_it_is_when_encoded(shop, letter):
     assert set(summary) == {letter, ELLIPSIS}
     assert shop.record(SCENE).state is SceneState.SYNCED
     shop.forget_requests()
-    shop.sync(SCENE, full=True)
+    shop.sync(SCENE, verify=True)
     assert shop.writes() == []
 
 

@@ -88,7 +88,7 @@ def test_the_list_says_when_it_was_synced_and_what_is_kept(counter, kept):
 def test_scenes_of_which_something_is_kept_can_be_listed(counter, kept):
     assert [one["scene_id"] for one in counter.ask("scenes", state="kept")["scenes"]] == [SCENE]
     counter.shop.plex.edit_by_person(counter.shop.key(SCENE), title="Ours anew", genre=["A", "B", "C"])
-    counter.shop.sync(SCENE, full=True)
+    counter.shop.sync(SCENE, verify=True)
     assert counter.ask("scenes", state="kept")["scenes"] == []
 
 
@@ -146,5 +146,5 @@ def test_explain_of_a_scene_that_is_right_says_that_plex_was_asked(counter, shop
 
 def test_the_log_names_what_is_kept(kept, caplog):
     caplog.set_level("INFO")
-    kept.sync(SCENE, full=True)
+    kept.sync(SCENE, verify=True)
     assert "kept as a person's: title, tags" in caplog.text

@@ -103,7 +103,7 @@ def test_an_item_of_a_library_that_is_not_chosen_any_more_is_named_and_not_touch
     name = file.path.rpartition("/")[2]
     moved = shop.plex.add_item(f"/data/elsewhere/{name}", file.size, int(file.duration * 1000), section="Elsewhere")
     counter.configure(plex_library="Elsewhere")
-    shop.sync(SCENE, full=True)
+    shop.sync(SCENE, verify=True)
     let_time_pass(shop)
     assert shop.plex.item(moved).title == shop.stash.library.scenes[SCENE].title
     assert shop.plex.item(wrong) == before
@@ -119,7 +119,7 @@ def test_an_item_of_the_scenes_own_file_is_not_taken_back_though_our_index_lost_
     let_time_pass(shop)
     assert shop.plex.item(key).title == "Both"
     shop.clock.advance(25 * 3600)
-    shop.sync(SCENE, full=True)
+    shop.sync(SCENE, verify=True)
     assert shop.plex.item(key).title == "One"
 
 

@@ -117,7 +117,7 @@ def test_of_two_covers_within_one_second_the_second_is_shown(shop, found_by, sec
     {
         "a hook": lambda: shop.save(SCENE),
         "a sweep": shop.sweep_and_work,
-        "sync 42": lambda: shop.sync(SCENE, full=True),
+        "sync 42": lambda: shop.sync(SCENE, verify=True),
         "sync all": shop.sync_all,
     }[found_by]()
     shop.pictures()
@@ -132,7 +132,7 @@ def test_of_two_covers_within_one_second_the_second_is_shown(shop, found_by, sec
 
 
 @pytest.mark.parametrize("full", ["sync 42", "sync all"])
-def test_a_full_comparison_goes_by_the_bytes_and_asks_plex_only_where_they_differ(shop, full):
+def test_a_full_comparison_goes_by_the_bytes_and_asks_plex_only_where_they_differ(shop, verify):
     """Whatever the address says: a clock that was set back may give a new cover an old one's second."""
     shop.clock.advance(3600.0)
     shop.sync_all()
@@ -140,7 +140,7 @@ def test_a_full_comparison_goes_by_the_bytes_and_asks_plex_only_where_they_diffe
     library = shop.stash.library
     library.uploaded["scene", SCENE, library.scenes[SCENE].cover_version] = png("changed in place")
     shop.forget_requests()
-    shop.sync(SCENE, full=True) if full == "sync 42" else shop.sync_all()
+    shop.sync(SCENE, verify=True) if verify == "sync 42" else shop.sync_all()
     shop.pictures()
     assert shop.item(SCENE).poster == upload_key(png("changed in place"))
     asked = [one for one in shop.plex.requests if "/metadata/" in one.path and one.kind != "details"]
@@ -578,7 +578,7 @@ def test_a_cover_that_stash_cannot_read_is_not_asked_for_for_ever(shop):
     assert shop.ledger.pictures.get(SCENE, "thumb").state is PictureState.FAILED
     assert "500" in shop.ledger.pictures.get(SCENE, "thumb").sentence
     shop.stash.heal()
-    shop.sync(SCENE, full=True)
+    shop.sync(SCENE, verify=True)
     shop.pictures()
     assert uploads(shop) == 2
 
@@ -588,7 +588,7 @@ def test_a_cover_that_a_proxy_hid_behind_a_web_page_comes_with_the_next_sync_all
     shop.stash.fail_with(StashFault.HTML, times=1, under="/scene")
     shop.pictures()
     assert shop.ledger.pictures.get(SCENE, "thumb").state is PictureState.REFUSED
-    shop.sync(SCENE, full=True)
+    shop.sync(SCENE, verify=True)
     shop.pictures()
     assert uploads(shop) == 2
 

@@ -37,7 +37,7 @@ def test_every_item_with_a_file_of_the_scene_is_written_and_none_twice(shop, pai
     assert shown(shop, *pair) == [("Both", "The same", {"One", "Two"})] * 2
     assert (shop.record(SCENE).state, shop.record(SCENE).item_id) == (SceneState.SYNCED, pair[0])
     shop.forget_requests()
-    shop.sync(SCENE, full=True)
+    shop.sync(SCENE, verify=True)
     assert shop.writes() == []
     shop.edit(SCENE, title="Again")
     shop.sync(SCENE)
@@ -180,8 +180,8 @@ def cover(data):
     return upload_key(data), upload_key(data, "arts"), True
 
 
-def work_both(shop, *scene_ids, full=False):
-    shop.sync(*scene_ids, full=full)
+def work_both(shop, *scene_ids, verify=False):
+    shop.sync(*scene_ids, verify=verify)
     shop.pictures()
 
 
@@ -201,7 +201,7 @@ def test_every_item_shows_the_cover_and_no_picture_is_uploaded_twice(pictured, c
     pictured.clock.advance(60.0)
     pictured.edit(SCENE, title="Other words")
     work_both(pictured, SCENE)
-    work_both(pictured, SCENE, full=True)
+    work_both(pictured, SCENE, verify=True)
     assert pictured.plex.count("upload") == 8
     counter.ask("undo", all=True)
     assert posters(pictured, *pair) == before

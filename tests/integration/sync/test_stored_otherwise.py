@@ -155,7 +155,7 @@ def test_a_name_of_nothing_but_emoji_is_sent_once(shop, habit):
     shop.configure(preserve_plex_edits=False)
     shop.sync(SCENE)
     shop.forget_requests()
-    shop.sync(SCENE, full=True)
+    shop.sync(SCENE, verify=True)
     assert shop.writes() == []
 
 
@@ -166,7 +166,7 @@ def test_a_long_list_arrives(shop):
     assert shop.record(SCENE).state is SceneState.SYNCED
     assert len(shop.item(SCENE).genres) == 60
     shop.forget_requests()
-    shop.sync(SCENE, full=True)
+    shop.sync(SCENE, verify=True)
     assert shop.writes() == []
 
 

@@ -17,7 +17,7 @@ def asked_for_collections(shop):
 def test_nobody_asks_for_collections_where_no_setting_does(shop):
     shop.configure(sync_collection=False)
     run(shop, *range(1, 11))
-    run(shop, SCENE, full=True, **EDIT)
+    run(shop, SCENE, verify=True, **EDIT)
     run(shop, SCENE, title="Newer")
     assert shop.item(SCENE)["Name"] == "Newer"
     assert asked_for_collections(shop) == []

@@ -48,7 +48,7 @@ def test_it_is_uploaded_once_whatever_else_is_edited(shop):
     uploads = shop.server.count("upload")
     shop.edit(SCENE, title="Another")
     show(shop, SCENE)
-    run(shop, SCENE, full=True)
+    run(shop, SCENE, verify=True)
     shop.pictures()
     assert shop.server.count("upload") == uploads == 2
 

@@ -30,11 +30,11 @@ def later(shop, seconds=40.0):
     shop.clock.advance(seconds)
 
 
-def run(shop, *scene_ids, full=False, **edits):
+def run(shop, *scene_ids, verify=False, **edits):
     if edits:
         shop.edit(scene_ids[0], **edits)
     later(shop)
-    shop.sync(*scene_ids, full=full)
+    shop.sync(*scene_ids, verify=verify)
     shop.work()
 
 
@@ -116,13 +116,13 @@ def test_a_first_sync_costs_a_write_a_scene_and_few_reads(shop, flavour):
 def test_a_persons_edit_is_kept(shop):
     run(shop, SCENE, **EDIT)
     shop.server.edit_by_person(shop.key(SCENE), Name="Hers")
-    run(shop, SCENE, full=True)
+    run(shop, SCENE, verify=True)
     assert shop.item(SCENE)["Name"] == "Hers"
     assert f"in {shop.connection.client(shop.conditions.get().config).name} and" in shop.record(SCENE).sentence
     run(shop, SCENE, title="Newer")
     assert shop.item(SCENE)["Name"] == "Hers"
     shop.configure(preserve_plex_edits=False)
-    run(shop, SCENE, full=True)
+    run(shop, SCENE, verify=True)
     assert shop.item(SCENE)["Name"] == "Newer"
 
 
@@ -132,10 +132,10 @@ def test_what_has_no_lock_is_ours_until_a_person_changes_it(shop):
     assert shop.item(SCENE)["PremiereDate"][:10] == "2024-05-01"
     hers = {"PremiereDate": "2001-02-03T00:00:00.0000000Z", "ProductionYear": 2001}
     shop.server.edit_by_person(shop.key(SCENE), **hers)
-    run(shop, SCENE, full=True)
+    run(shop, SCENE, verify=True)
     assert shop.item(SCENE)["PremiereDate"][:10] == "2001-02-03"
     shop.configure(preserve_plex_edits=False)
-    run(shop, SCENE, full=True)
+    run(shop, SCENE, verify=True)
     assert shop.item(SCENE)["PremiereDate"][:10] == "2024-05-01"
 
 
