@@ -16,7 +16,7 @@ from sync_queue.operations import AT_ONCE
 from validation.config import Stash2PlexConfig
 
 
-class PictureWishes:
+class PictureRequests:
     """Queues picture jobs, those of a batch at once: `wish` for each, then `send`. For the worker's thread."""
 
     def __init__(self, queue: JobStore, ledger: Ledger, clock: Clock) -> None:

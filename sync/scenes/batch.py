@@ -20,7 +20,7 @@ from sync.connection import BadPathMap, BoundTarget, TargetConnection
 from sync.jobs import JobStore
 from sync.outcome import Done, Later, Outcome, Unbegun
 from sync.pictures.covers import screenshot_stamp
-from sync.pictures.wanted import PictureWishes
+from sync.pictures.wanted import PictureRequests
 from sync.retries.patience import rule_for
 from sync.scenes.claims import Claims, claims_beside
 from sync.scenes.decide import (
@@ -61,7 +61,7 @@ class BatchParts:
     read_back: ReadBack
     not_synced: NotSynced
     left: LeftItems
-    pictures: PictureWishes
+    pictures: PictureRequests
     scans: FolderScans
 
 

@@ -12,7 +12,7 @@ from sync.connection import TargetConnection
 from sync.jobs import JobStore
 from sync.open_run import OpenRun
 from sync.outcome import Done, Outcome
-from sync.pictures.wanted import PictureWishes
+from sync.pictures.wanted import PictureRequests
 from sync.scenes.batch import BatchParts, Finished, SceneBatch
 from sync.scenes.claims import Claims
 from sync.scenes.folder_scans import FolderScans
@@ -36,7 +36,7 @@ class ScenePipeline:
         self._run = OpenRun(ledger, "worker", clock)
         self._read_back = ReadBack(ledger)
         self._written_by: Stash2PlexConfig | None = None
-        self._pictures = PictureWishes(queue, ledger, clock)
+        self._pictures = PictureRequests(queue, ledger, clock)
         self._parts = BatchParts(
             queue,
             ledger,

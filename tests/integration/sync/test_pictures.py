@@ -131,7 +131,7 @@ def test_of_two_covers_within_one_second_the_second_is_shown(shop, found_by, sec
     assert shop.stash.requests[f"/scene/{SCENE}/screenshot"] == 0
 
 
-@pytest.mark.parametrize("full", ["sync 42", "sync all"])
+@pytest.mark.parametrize("verify", ["sync 42", "sync all"])
 def test_a_full_comparison_goes_by_the_bytes_and_asks_plex_only_where_they_differ(shop, verify):
     """Whatever the address says: a clock that was set back may give a new cover an old one's second."""
     shop.clock.advance(3600.0)
