@@ -13,7 +13,7 @@ from persistqueue import SQLiteAckQueue
 from persistqueue.sqlackqueue import AckStatus
 
 from sync_queue import operations
-from sync_queue.claim_bar import is_down
+from sync_queue.claim_pause import is_paused
 from sync_queue.dlq import DeadLetterQueue
 from sync_queue.models import SyncJob, UnreadableJob
 from sync_queue.operations import writing
@@ -118,7 +118,7 @@ class QueueManager(SQLiteAckQueue):
         """
         jobs: list[SyncJob] = []
         with self._writing() as connection:
-            if is_down(self.path):
+            if is_paused(self.path):
                 return jobs
             for row_id, data, due_at in operations.claim(connection, now, limit, lane):
                 try:

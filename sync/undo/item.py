@@ -76,7 +76,7 @@ class ItemHistory:
 
 
 class ItemUndo:
-    """Undoes items one by one. An undo and a sync must not run at once; see `sync_queue/claim_bar.py`."""
+    """Undoes items one by one. An undo and a sync must not run at once; see `sync_queue/claim_pause.py`."""
 
     def __init__(self, ledger: Ledger, client: Target, clock: Clock) -> None:
         self._ledger = ledger

@@ -6,7 +6,7 @@ from model.user_error import UserError
 from runtime.counting import counted
 from sync.undo.scope import UndoScope
 from sync_queue.browse import edited_scenes
-from sync_queue.claim_bar import StillClaimed, lowered
+from sync_queue.claim_pause import StillClaimed, claims_paused
 from tasks.answers import Undone, UndoPlan, UndoPlanItem
 from tasks.arguments import UndoWhat
 from tasks.context import TaskContext
@@ -24,7 +24,7 @@ def undo(context: TaskContext, asked: UndoWhat) -> Undone:
     scope = _scope(context, asked)
     try:
         with (
-            lowered(context.folder.queue_dir, context.connection, context.is_worker_alive),
+            claims_paused(context.folder.queue_dir, context.connection, context.is_worker_alive),
             open_targets(context, asked.target) as targets,
         ):
             from sync.undo.run import UndoRun  # noqa: PLC0415 - only now are its packages sure to be there

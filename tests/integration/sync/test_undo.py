@@ -97,7 +97,7 @@ def test_an_edit_made_during_an_undo_waits_and_then_counts(shop, counter, monkey
 
 
 def test_an_undo_does_not_begin_while_a_job_is_in_hand(shop, counter, monkeypatch):
-    monkeypatch.setattr("sync_queue.claim_bar.PATIENCE_SECONDS", 0.2)
+    monkeypatch.setattr("sync_queue.claim_pause.PATIENCE_SECONDS", 0.2)
     run(shop, SCENE, title="First")
     shop.queue.enqueue("scene", [OTHER], "test", shop.clock.now(), due_at=0.0)
     assert shop.queue.claim(shop.clock.now(), 1)

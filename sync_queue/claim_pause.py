@@ -1,7 +1,7 @@
-"""The bar before the queue: while somebody holds it no job is claimed, so that undo and worker never write at once.
+"""A pause of claims: while an undo holds it the worker claims no job, so that the two never write at once.
 
-Whoever claims looks at the bar inside the transaction of the claim; whoever has lowered it counts the claims inside
-one of its own. So either the claim is seen, or the bar.
+The worker asks for the pause inside the transaction of its claim, and the undo counts the claims inside one of its own.
+So either the undo sees the claim, or the worker sees the pause.
 """
 
 import os
@@ -19,18 +19,18 @@ LOOK_EVERY_SECONDS = 0.1
 
 
 class StillClaimed(Exception):
-    """Somebody else holds the bar, or the jobs in hand did not come to an end; the text says which."""
+    """Another undo holds the pause, or the jobs in hand did not come to an end; the text says which."""
 
 
-def is_down(queue_dir: str) -> bool:
+def is_paused(queue_dir: str) -> bool:
     return is_held(os.path.join(queue_dir, NAME))
 
 
 @contextmanager
-def lowered(queue_dir: str, connection: sqlite3.Connection, is_worked_on: Callable[[], bool]) -> Generator[None]:
+def claims_paused(queue_dir: str, connection: sqlite3.Connection, is_worked_on: Callable[[], bool]) -> Generator[None]:
     """Have no job claimed, beginning when those in hand are done. What a dead worker had claimed is not waited for."""
-    bar = FileLock(os.path.join(queue_dir, NAME))
-    if not bar.acquire():
+    pause = FileLock(os.path.join(queue_dir, NAME))
+    if not pause.acquire():
         raise StillClaimed("another undo is running")
     try:
         deadline = time.monotonic() + PATIENCE_SECONDS
@@ -40,7 +40,7 @@ def lowered(queue_dir: str, connection: sqlite3.Connection, is_worked_on: Callab
             time.sleep(LOOK_EVERY_SECONDS)
         yield
     finally:
-        bar.release()
+        pause.release()
 
 
 def _has_claims(connection: sqlite3.Connection) -> bool:
