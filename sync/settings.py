@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from runtime.folder import DataFolder
-from runtime.kept_state import keep
+from runtime.quiet_state import save_quietly
 from runtime.state_file import read_state, read_text
 from sync.known_targets import state_of, targets_in
 from validation.config import Offers, Settings, Stash2PlexConfig, default_offers, read_settings
@@ -26,4 +26,4 @@ def keep_targets(folder: DataFolder, config: Stash2PlexConfig | None) -> None:
     """Leave word of which targets are on, for a status, which asks no server."""
     state = state_of(targets_in(config))
     if read_state(folder.targets_state) != state:
-        keep(folder.targets_state, state)
+        save_quietly(folder.targets_state, state)

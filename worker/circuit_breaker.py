@@ -14,7 +14,7 @@ import threading
 from dataclasses import asdict, replace
 from typing import Any
 
-from runtime.kept_state import keep
+from runtime.quiet_state import save_quietly
 from sync.outage.circuit import THRESHOLD, Circuit, CircuitState, Fault, probe_interval, read_circuit
 
 
@@ -81,7 +81,7 @@ class CircuitBreaker:
     def _become(self, circuit: Circuit) -> None:
         self._circuit = circuit
         state: dict[str, Any] = asdict(circuit)
-        keep(self._path, state)
+        save_quietly(self._path, state)
 
 
 def _open(fault: Fault, *, since: float, now: float) -> Circuit:

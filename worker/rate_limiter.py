@@ -8,7 +8,7 @@ import threading
 from collections import deque
 from dataclasses import asdict, replace
 
-from runtime.kept_state import drop, keep
+from runtime.quiet_state import remove_quietly, save_quietly
 from sync.outage.circuit import Recovery, read_recovery
 
 FIRST_RATE = 5.0
@@ -32,7 +32,7 @@ class RecoveryRateLimiter:
         self._seen_at = now
         self._results: deque[tuple[float, bool]] = deque()
         if self._recovery is None:
-            drop(path)
+            remove_quietly(path)
 
     def snapshot(self) -> Recovery | None:
         with self._lock:
@@ -109,6 +109,6 @@ class RecoveryRateLimiter:
         self._recovery = recovery
         if recovery is None:
             self._results.clear()
-            drop(self._path)
+            remove_quietly(self._path)
         else:
-            keep(self._path, asdict(recovery))
+            save_quietly(self._path, asdict(recovery))

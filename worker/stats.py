@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import asdict, replace
 from typing import Any
 
-from runtime.kept_state import keep
+from runtime.quiet_state import save_quietly
 from sync.outage.circuit import Counters, Outage, read_stats
 from sync.speed import HOUR, MINUTE, MOST_HOURS, MOST_MINUTES, counted_in
 
@@ -68,7 +68,7 @@ class WorkerStats:
 
     def save(self) -> None:
         with self._lock:
-            if self._counters != self._saved and keep(self._path, _state(self._counters)):
+            if self._counters != self._saved and save_quietly(self._path, _state(self._counters)):
                 self._saved = self._counters
 
 

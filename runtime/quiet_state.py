@@ -8,7 +8,7 @@ from runtime.state_file import remove_state, write_state
 log = logging.getLogger(__name__)
 
 
-def keep(path: str, state: dict[str, Any]) -> bool:
+def save_quietly(path: str, state: dict[str, Any]) -> bool:
     """Write it; say so in the log if that cannot be done. What is in memory still counts."""
     try:
         write_state(path, state)
@@ -18,7 +18,7 @@ def keep(path: str, state: dict[str, Any]) -> bool:
     return True
 
 
-def drop(path: str) -> None:
+def remove_quietly(path: str) -> None:
     try:
         remove_state(path)
     except OSError as error:
