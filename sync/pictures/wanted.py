@@ -1,4 +1,4 @@
-"""Wishes for pictures: a scene that is on a server has its cover queued where need be, in the pictures' own lane."""
+"""Picture jobs: a scene that is on a server has its cover queued where need be, in the pictures' own lane."""
 
 from collections.abc import Collection
 
@@ -17,15 +17,15 @@ from validation.config import Stash2PlexConfig
 
 
 class PictureRequests:
-    """Queues picture jobs, those of a batch at once: `wish` for each, then `send`. For the worker's thread."""
+    """Queues picture jobs, those of a batch at once: `add` each scene, then `enqueue_pictures`. For one thread."""
 
     def __init__(self, queue: JobStore, ledger: Ledger, clock: Clock) -> None:
         self._queue = queue
         self._ledger = ledger
         self._clock = clock
-        self._wished: dict[tuple[bool, bool], list[int]] = {}
+        self._requested: dict[tuple[bool, bool], list[int]] = {}
 
-    def wish(
+    def add(
         self,
         job: SyncJob,
         screenshot: str,
@@ -35,7 +35,7 @@ class PictureRequests:
         shown: Item | None = None,
         beside: Collection[str] = (),
     ) -> None:
-        """Have the scene's pictures queued unless the item at this place shows this version of its cover already.
+        """Request the scene's pictures unless the item at this place shows this version of its cover already.
 
         `place` is the item's key and server; `shown` is the item as a full comparison found it: the cover's bytes are
         compared then, and what was lost there or refused before is looked at again. `beside` are the scene's other
@@ -53,13 +53,13 @@ class PictureRequests:
             is_new = any(stamps.get((one, kind.value)) != wanted[0] for one in beside for kind in kinds)
         is_lost = shown is not None and any(one is not None and _is_lost(one, shown, capabilities) for one in known)
         if is_new or shown is not None:
-            self._wished.setdefault((job.due_at == AT_ONCE, is_lost), []).append(job.id)
+            self._requested.setdefault((job.due_at == AT_ONCE, is_lost), []).append(job.id)
 
-    def send(self) -> None:
-        """Queue what was wished for. To be called before the jobs that wished are done."""
-        wished, self._wished = self._wished, {}
+    def enqueue_pictures(self) -> None:
+        """Queue them. To be called before the jobs of the scenes are done."""
+        requested, self._requested = self._requested, {}
         now = self._clock.now()
-        for (is_urgent, verify), ids in wished.items():
+        for (is_urgent, verify), ids in requested.items():
             self._queue.enqueue("picture", ids, "cover", now, due_at=AT_ONCE if is_urgent else now, verify=verify)
 
 

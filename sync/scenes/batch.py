@@ -271,7 +271,7 @@ class SceneBatch:
         beside: Sequence[str] = (),
     ) -> None:
         job, capabilities = self._jobs[scene.id], self._client.capabilities
-        self._parts.pictures.wish(job, scene.screenshot, place, self._config, capabilities, shown, beside)
+        self._parts.pictures.add(job, scene.screenshot, place, self._config, capabilities, shown, beside)
 
     def _name_unusable(self, scene: PreparedScene, outcome: Outcome) -> Outcome:
         """Name what of a scene was kept back, now that all else is written."""

@@ -70,7 +70,7 @@ class ScenePipeline:
                 raise
             yield from ((job, batch.fail(scene, error)) for job, scene in left)
         finally:
-            self._pictures.send()
+            self._pictures.enqueue_pictures()
 
     def forget(self, scene_id: int) -> Outcome:
         self._ledger.scenes.forget(scene_id)
