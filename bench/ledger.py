@@ -121,7 +121,7 @@ def write_pictures(ledger: Ledger, ids: range) -> list[float]:
             intents = [_intent(scene_id, kind) for kind in ("thumb", "art")]
             ledger.pictures.unfinished([intents[0].item_id], MACHINE)
             ledger.pictures.announce(intents)
-            arrived += [(intent, f"upload://{_shelf(intent)}/{intent.digest}") for intent in intents]
+            arrived += [(intent, f"upload://{_endpoint(intent)}/{intent.digest}") for intent in intents]
         records = [_record(intent, key) for intent, key in arrived]
         ledger.journal.last_metadata_run()
         ledger.record_pictures(records, arrived, run_id=run_id, now=NOW)
@@ -131,7 +131,7 @@ def write_pictures(ledger: Ledger, ids: range) -> list[float]:
     return seconds
 
 
-def _shelf(intent: UnfinishedPicture) -> str:
+def _endpoint(intent: UnfinishedPicture) -> str:
     return "posters" if intent.kind == "thumb" else "arts"
 
 

@@ -18,7 +18,7 @@ class PictureKind(StrEnum):
     BANNER = "banner"
 
     @property
-    def shelf(self) -> str:
+    def endpoint(self) -> str:
         return f"{self.place}s"
 
     @property

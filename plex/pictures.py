@@ -41,7 +41,7 @@ class Pictures:
 
     def list(self, item_id: str, kind: PictureKind) -> list[Picture]:
         """List what the item could show, uploads among them."""
-        root = self._transport.read_xml(f"/library/metadata/{item_id}/{kind.shelf}")
+        root = self._transport.read_xml(f"/library/metadata/{item_id}/{kind.endpoint}")
         return [
             Picture(photo.get("ratingKey", ""), photo.get("selected") == "1", photo.get("provider", ""))
             for photo in root
@@ -49,7 +49,7 @@ class Pictures:
         ]
 
     def upload(self, item: Item, kind: PictureKind, data: bytes, before: Sequence[Picture]) -> Picture:
-        """Put a picture on the shelf, unless these very bytes lay there; say which it is and whether it is shown.
+        """Upload a picture, unless these very bytes lay there; say which it is and whether it is shown.
 
         Where another upload is shown, Plex may keep to that.
         """
@@ -64,7 +64,7 @@ class Pictures:
         if there is not None:
             return there
         lost = self._send(item.item_id, kind, data)
-        name, sort = f"{_UPLOADED}{kind.shelf}/{digest}", (item.type, kind, data[:_SIGNATURE_BYTES])
+        name, sort = f"{_UPLOADED}{kind.endpoint}/{digest}", (item.type, kind, data[:_SIGNATURE_BYTES])
         is_first = not any(one.selected and one.is_upload for one in before)
         if lost is None and sort in self._foreseen:
             return Picture(name, selected=is_first)
@@ -80,7 +80,7 @@ class Pictures:
 
     def _send(self, item_id: str, kind: PictureKind, data: bytes) -> TargetError | None:
         """Send the bytes once; give back the error if only the answer was lost."""
-        path = f"/library/metadata/{item_id}/{kind.shelf}"
+        path = f"/library/metadata/{item_id}/{kind.endpoint}"
         try:
             self._transport.write("POST", path, body=data, timeouts=self._upload_timeouts)
         except ChangeRejected as error:
@@ -122,13 +122,13 @@ class Pictures:
             raise ChangeRejected(text, status=lost.status if lost else None, fields=(kind.value,)) from lost
 
     def _list_after(self, lost: TargetError | None, item_id: str, kind: PictureKind) -> "list[Picture]":
-        """Read the shelf after a write; if the write's answer was lost and this fails too, nobody knows."""
+        """Read the pictures after a write; if the write's answer was lost and this fails too, nobody knows."""
         try:
             return self.list(item_id, kind)
         except ItemGone:
             raise
         except TargetError as error:
-            text = f"reading the {kind.shelf} back failed"
+            text = f"reading the {kind.endpoint} back failed"
             raise OutcomeUnknown(text, applied=None, status=lost.status if lost else None) from error
 
 

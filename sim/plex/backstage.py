@@ -63,7 +63,7 @@ class Backstage:
         """List the rating keys of a section in the order Plex does."""
         with self.world.lock:
             self.world.scans.settle()
-            return list(map(str, self.world.library.shelf(self.section(section).id, kind)))
+            return list(map(str, self.world.library.order(self.section(section).id, kind)))
 
     def section(self, title: str) -> Section:
         with self.world.lock:

@@ -11,7 +11,7 @@ from sim.plex.collection_tags import Collections
 from sim.plex.exchange import Refused
 from sim.plex.manners import Clock
 from sim.plex.records import NO_TAGS, TOP_TYPE, Item, Media, Part, Section, Tagging, Tags, Value
-from sim.plex.shelf import Shelf
+from sim.plex.sorted_items import SortedItems
 from sim.plex.tags import TagRegistry
 
 _ARTICLE = re.compile(r"^(the|a|an) ", re.IGNORECASE)
@@ -27,7 +27,7 @@ class Library:
         self.collections = Collections(self)
         self.answers: dict[int, dict[str, Value]] = {}
         self._clock = clock
-        self._shelves: defaultdict[tuple[int, str], Shelf] = defaultdict(Shelf)
+        self._shelves: defaultdict[tuple[int, str], SortedItems] = defaultdict(SortedItems)
         self._children: defaultdict[int, list[int]] = defaultdict(list)
         self._keys = itertools.count(1)
         self._part_ids = itertools.count(1)
@@ -66,8 +66,8 @@ class Library:
         self.items[item.item_id] = item
         if item.parent:
             self._children[item.parent].append(item.item_id)
-        shelf = self.shelf(item.section_id, item.kind)
-        (shelf.fill if many else shelf.put)(item.item_id, self.sort_title(item).casefold())
+        order = self.order(item.section_id, item.kind)
+        (order.fill if many else order.put)(item.item_id, self.sort_title(item).casefold())
         self.sections[item.section_id].content_changed_at += 1
         return item
 
@@ -80,7 +80,7 @@ class Library:
     def remove_item(self, item_id: int) -> Item:
         item = self.item(item_id)
         del self.items[item_id]
-        self.shelf(item.section_id, item.kind).take(item_id)
+        self.order(item.section_id, item.kind).take(item_id)
         self.collections.forget(item)
         self.sections[item.section_id].content_changed_at += 1
         return item
@@ -97,7 +97,7 @@ class Library:
             raise Refused(404)
         return section
 
-    def shelf(self, section_id: int, kind: str | None = None) -> Shelf:
+    def order(self, section_id: int, kind: str | None = None) -> SortedItems:
         return self._shelves[section_id, kind or TOP_TYPE[self.sections[section_id].kind]]
 
     def holding(self, file: str) -> Item | None:
@@ -136,7 +136,7 @@ class Library:
         """Lay scalars over what the agent says. That, unlike an edit of tags, shows in `updatedAt`."""
         item.edits = {**item.edits, **values}
         self.touch(item)
-        self.shelf(item.section_id, item.kind).put(item.item_id, self.sort_title(item).casefold())
+        self.order(item.section_id, item.kind).put(item.item_id, self.sort_title(item).casefold())
 
     def touch(self, item: Item) -> None:
         item.updated_at = max(self.now(), item.updated_at)
@@ -168,4 +168,4 @@ class Library:
         item.tags = {kind: tags for kind, tags in item.tags.items() if kind in keep} or NO_TAGS
         self.collections.settle(item)
         self.touch(item)
-        self.shelf(item.section_id, item.kind).put(item.item_id, self.sort_title(item).casefold())
+        self.order(item.section_id, item.kind).put(item.item_id, self.sort_title(item).casefold())

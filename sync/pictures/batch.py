@@ -68,10 +68,10 @@ class WantedCover:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
-    """Where a picture goes: the item, what it could show, what ours would take the place of, and its lock.
+class _PictureSlot:
+    """One kind of picture on one item: what it could show, what ours would replace, and its lock.
 
-    `ours` are the keys of pictures that we had it show, `arrived` is the one of an upload that nobody lived to record.
+    `ours` are the keys of pictures that we had it show, `arrived` is that of an upload which was not recorded.
     `needs_lock`: the server has such a lock, and it is open.
     """
 
@@ -89,16 +89,16 @@ class _Place:
 class _Given:
     """A picture that an item was given, what was announced of it, and what is recorded once it is confirmed."""
 
-    place: _Place
+    slot: _PictureSlot
     picture: Picture
     intent: UnfinishedPicture
     record: PictureRecord
 
     @property
     def has_changed(self) -> bool:
-        return not self.picture.key or self.intent.old != self.picture.key or self.place.needs_lock
+        return not self.picture.key or self.intent.old != self.picture.key or self.slot.needs_lock
 
-    def named(self, key: str) -> "_Given":
+    def with_key(self, key: str) -> "_Given":
         """Note the key of the picture, which some servers tell only afterwards."""
         return replace(self, picture=replace(self.picture, key=key), record=replace(self.record, key=key))
 
@@ -145,8 +145,8 @@ class PictureBatch:
         if due:
             item, capabilities = self._item(cover), self._connect().capabilities
             has = [kind for kind in due if capabilities.has(kind, item.type)]
-            places = [self._look_at(item, kind, cover, unfinished.get((item.item_id, kind.value))) for kind in has]
-            self._give(cover, digest, places)
+            slots = [self._look_at(item, kind, cover, unfinished.get((item.item_id, kind.value))) for kind in has]
+            self._give(cover, digest, slots)
         return bool(due)
 
     def _item(self, cover: WantedCover) -> Item:
@@ -167,12 +167,12 @@ class PictureBatch:
 
     def _look_at(
         self, item: Item, kind: PictureKind, cover: WantedCover, unfinished: UnfinishedPicture | None
-    ) -> _Place:
+    ) -> _PictureSlot:
         """See what the item shows, and resolve an unfinished upload."""
         is_locked, has_lock = kind.value in item.locked, self._connect().capabilities.has_lock(kind)
         needs_lock = has_lock and not is_locked
         if not (kind.is_shown_by(item) or cover.known[kind] or unfinished):
-            return _Place(item, kind, (), None, is_locked, needs_lock)
+            return _PictureSlot(item, kind, (), None, is_locked, needs_lock)
         available = self._connect().pictures(item.item_id, kind)
         ours, there = self._ours(item, kind, cover), ""
         before = self._shown(available, kind, ours)
@@ -183,7 +183,7 @@ class PictureBatch:
             ours |= frozenset(filter(None, [arrived]))
             before = self._shown(available, kind, ours)
             there = arrived if arrived and unfinished.digest == upload_digest(cover.data) else ""
-        return _Place(item, kind, available, before, is_locked, has_lock and not is_locked, ours, there)
+        return _PictureSlot(item, kind, available, before, is_locked, has_lock and not is_locked, ours, there)
 
     def _ours(self, item: Item, kind: PictureKind, cover: WantedCover) -> frozenset[str]:
         """Name the pictures that we had the item show, as far as we remember."""
@@ -217,71 +217,71 @@ class PictureBatch:
         self._ledger.resolve_picture(unfinished, arrived, run_id=run_id, now=self._clock.now())
         return arrived
 
-    def _give(self, cover: WantedCover, digest: str, places: Sequence[_Place]) -> None:
+    def _give(self, cover: WantedCover, digest: str, slots: Sequence[_PictureSlot]) -> None:
         """Announce what is about to be shown, and show it; what a person chose is kept, also while ours are sent."""
-        intents = [(place, _intent(place, cover)) for place in places if not self._is_kept(place, cover, digest)]
+        intents = [(slot, _intent(slot, cover)) for slot in slots if not self._is_kept(slot, cover, digest)]
         self._ledger.pictures.announce(
             intent for _, intent in intents
         )  # whoever comes after us sees what we made of it
         for seen, announced in intents:
-            place, intent = seen, announced
+            slot, intent = seen, announced
             if self._is_old():  # an upload can take minutes
                 self._ledger.resolve_picture(announced, None, run_id=0, now=self._clock.now())
-                place = self._look_at(self._item(cover), seen.kind, cover, None)
-                if self._is_kept(place, cover, digest):
+                slot = self._look_at(self._item(cover), seen.kind, cover, None)
+                if self._is_kept(slot, cover, digest):
                     continue
-                intent = _intent(place, cover)
+                intent = _intent(slot, cover)
                 self._ledger.pictures.announce([intent])
-            known = cover.known[place.kind]
-            there = known.key if known is not None and known.digest == digest else place.arrived
-            picture = self._put_up(place, cover.data, there)
-            record = cover.as_record(place.kind, digest, PictureState.SHOWN, self._clock.now())
-            self._given.append(_Given(place, picture, intent, replace(record, key=picture.key)))
+            known = cover.known[slot.kind]
+            there = known.key if known is not None and known.digest == digest else slot.arrived
+            picture = self._show_picture(slot, cover.data, there)
+            record = cover.as_record(slot.kind, digest, PictureState.SHOWN, self._clock.now())
+            self._given.append(_Given(slot, picture, intent, replace(record, key=picture.key)))
 
-    def _is_kept(self, place: _Place, cover: WantedCover, digest: str) -> bool:
+    def _is_kept(self, slot: _PictureSlot, cover: WantedCover, digest: str) -> bool:
         """Tell whether a person chose what is shown there; then that is noted."""
-        if not (self._preserve and self._may_be_chosen(place, cover)) or self._is_ours(place, cover):
+        if not (self._preserve and self._may_be_chosen(slot, cover)) or self._is_ours(slot, cover):
             return False
-        kept = cover.as_record(place.kind, digest, PictureState.REFUSED, self._clock.now())
-        self._records.append(replace(kept, sentence=_kept(place, self._connect().name)))
+        kept = cover.as_record(slot.kind, digest, PictureState.REFUSED, self._clock.now())
+        self._records.append(replace(kept, sentence=_kept(slot, self._connect().name)))
         return True
 
-    def _may_be_chosen(self, place: _Place, cover: WantedCover) -> bool:
+    def _may_be_chosen(self, slot: _PictureSlot, cover: WantedCover) -> bool:
         """Tell whether somebody may want what is shown: it is locked, or without a lock took the place of ours."""
-        if self._connect().capabilities.has_lock(place.kind):
-            return place.is_locked
-        known = cover.known[place.kind]
-        was_shown = known is not None and known.state is PictureState.SHOWN and known.key in place.ours
-        return was_shown and place.before is not None
+        if self._connect().capabilities.has_lock(slot.kind):
+            return slot.is_locked
+        known = cover.known[slot.kind]
+        was_shown = known is not None and known.state is PictureState.SHOWN and known.key in slot.ours
+        return was_shown and slot.before is not None
 
-    def _is_ours(self, place: _Place, cover: WantedCover) -> bool:
+    def _is_ours(self, slot: _PictureSlot, cover: WantedCover) -> bool:
         """Tell whether the picture shown is one we put there: by what we remember, or by its bytes."""
-        before = place.before
+        before = slot.before
         if before is None:
             return False  # somebody locked that none is shown
-        if before.key in place.ours:
+        if before.key in slot.ours:
             return True
         digest = upload_digest(cover.data)
-        return self._connect().shows_bytes(place.item.item_id, place.kind, before, digest)
+        return self._connect().shows_bytes(slot.item.item_id, slot.kind, before, digest)
 
-    def _put_up(self, place: _Place, data: bytes, there: str) -> Picture:
-        """Have the item show these bytes; uploaded unless they lie there, by our own memory or by the server's name."""
+    def _show_picture(self, slot: _PictureSlot, data: bytes, there: str) -> Picture:
+        """Have the item show these bytes; upload them unless the picture `there` has them already."""
         client = self._connect()
-        picture = next((one for one in place.available if one.key == there), None)
+        picture = next((one for one in slot.available if one.key == there), None)
         if picture is not None:
-            self._take_away_others(place, picture.key)
-        picture = picture or client.upload_picture(place.item, place.kind, data, place.available, place.ours)
+            self._take_away_others(slot, picture.key)
+        picture = picture or client.upload_picture(slot.item, slot.kind, data, slot.available, slot.ours)
         if not picture.selected:
-            picture = client.select_picture(place.item.item_id, place.kind, picture)
+            picture = client.select_picture(slot.item.item_id, slot.kind, picture)
         return picture
 
-    def _take_away_others(self, place: _Place, key: str) -> None:
-        """Take away what a stacked upload was to replace: whoever uploaded it may not have come to that."""
+    def _take_away_others(self, slot: _PictureSlot, key: str) -> None:
+        """Delete our older pictures of a kind that the server stacks: an upload that was cut short left them."""
         client = self._connect()
-        for one in place.available if place.kind in client.capabilities.stacked else ():
-            if one.selected and one.key in place.ours and one.key != key:
+        for one in slot.available if slot.kind in client.capabilities.stacked else ():
+            if one.selected and one.key in slot.ours and one.key != key:
                 with suppress(ChangeRejected):  # two are alike to the server, and nobody knows which is ours
-                    client.unset_picture(place.item.item_id, place.kind, one)
+                    client.unset_picture(slot.item.item_id, slot.kind, one)
 
     # --- confirming ---------------------------------------------------------------------------------------------
 
@@ -307,9 +307,9 @@ class PictureBatch:
         """Lock them all, few requests for many items, and read what came of it."""
         client = self._connect()
         open_items: dict[tuple[str, ...], list[Item]] = {}
-        for item in {one.place.item.item_id: one.place.item for one in given}.values():
-            of_item = [one.place for one in given if one.place.item.item_id == item.item_id]
-            if names := tuple(place.kind.value for place in of_item if place.needs_lock):
+        for item in {one.slot.item.item_id: one.slot.item for one in given}.values():
+            of_item = [one.slot for one in given if one.slot.item.item_id == item.item_id]
+            if names := tuple(slot.kind.value for slot in of_item if slot.needs_lock):
                 open_items.setdefault(names, []).append(item)
         for names, items in open_items.items():
             client.lock_all(items, names)
@@ -319,18 +319,18 @@ class PictureBatch:
         """See that the item shows the picture, locked, mend what it does not, and learn which it is."""
         if item is None:
             raise ItemGone(f"item {one.record.item_id} is not there any more", status=404)
-        kind = one.place.kind
+        kind = one.slot.kind
         if not kind.is_shown_by(item):
             self._select(one)
         if self._connect().capabilities.has_lock(kind) and kind.value not in item.locked:
             self._connect().edit(ItemChange(item, locks=(LockEdit(kind.value),)))
-        return one if one.picture.key else one.named(self._new_key(one))
+        return one if one.picture.key else one.with_key(self._new_key(one))
 
     def _new_key(self, one: _Given) -> str:
         """Find the picture that has come: of several, the one with our bytes."""
-        client, item_id, kind = self._connect(), one.record.item_id, one.place.kind
+        client, item_id, kind = self._connect(), one.record.item_id, one.slot.kind
         shown = [picture for picture in client.pictures(item_id, kind) if picture.selected]
-        before = {picture.key for picture in one.place.available if picture.selected}
+        before = {picture.key for picture in one.slot.available if picture.selected}
         new = [picture.key for picture in shown if picture.key not in before]
         if len(new) != 1:
             new = [picture.key for picture in shown if client.shows_bytes(item_id, kind, picture, one.intent.digest)]
@@ -340,7 +340,7 @@ class PictureBatch:
 
     def _select(self, one: _Given) -> None:
         """Choose an upload that the server took and does not show, if it is there."""
-        client, key, kind = self._connect(), one.record.item_id, one.place.kind
+        client, key, kind = self._connect(), one.record.item_id, one.slot.kind
         there = next((picture for picture in client.pictures(key, kind) if picture.key == one.picture.key), None)
         if there is None:
             raise TargetBusy(f"a {kind.place} was uploaded, and none has appeared", kind=Kind.NOT_CONFIRMED)
@@ -356,19 +356,19 @@ class PictureBatch:
             for server_id in {intent.server_id for intent, _ in arrived}:
                 fold_long_histories(self._ledger, {intent.item_id for intent, _ in arrived}, server_id)
         for one in confirmed:
-            log.info("scene:%d: %s shown.", one.record.scene_id, one.place.kind.place)
+            log.info("scene:%d: %s shown.", one.record.scene_id, one.slot.kind.place)
 
 
-def _intent(place: _Place, cover: WantedCover) -> UnfinishedPicture:
+def _intent(slot: _PictureSlot, cover: WantedCover) -> UnfinishedPicture:
     return UnfinishedPicture(
         scene_id=cover.record.scene_id,
         item_id=cover.item_id,
         server_id=cover.record.server_id,
-        kind=place.kind.value,
+        kind=slot.kind.value,
         digest=upload_digest(cover.data),
-        old=_key_of(place.before),
-        old_locked=place.is_locked,
-        was_ours=cover.known[place.kind] is not None,
+        old=_key_of(slot.before),
+        old_locked=slot.is_locked,
+        was_ours=cover.known[slot.kind] is not None,
     )
 
 
@@ -376,6 +376,6 @@ def _key_of(picture: Picture | None) -> str:
     return picture.key if picture else ""
 
 
-def _kept(place: _Place, server: str) -> str:
-    what = f"another {place.kind.place}" if place.before else f"to show no {place.kind.place}"
+def _kept(slot: _PictureSlot, server: str) -> str:
+    what = f"another {slot.kind.place}" if slot.before else f"to show no {slot.kind.place}"
     return f"Somebody chose {what} in {server}; it is kept."

@@ -23,7 +23,7 @@ def edit_section(world: World, request: Request, section_id: str) -> Answer:
             raise Refused(400)
     else:
         world.disasters.append(f"{request.method} {request.target}")
-        items = [world.library.items[key] for key in world.library.shelf(section.id, kind)]
+        items = [world.library.items[key] for key in world.library.order(section.id, kind)]
     return _apply(world, request, items)
 
 

@@ -43,11 +43,11 @@ def _page(world: World, request: Request, section: Section, kind: str) -> Answer
     tests, sort = world.query.tests(request.params), request.args.get("sort")
     is_by_key = sort == "id" and world.manners.honours_sort_id
     if size is not None and not tests and (is_by_key or not sort):  # the common walk: nothing to look through
-        shelf = world.library.shelf(section.id, kind)
-        keys = shelf.slice_by_key(start, size) if is_by_key else shelf.slice(start, size)
+        order = world.library.order(section.id, kind)
+        keys = order.slice_by_key(start, size) if is_by_key else order.slice(start, size)
         items = [world.library.items[key] for key in keys]
-        return one_page(_drawn(world, request, items), start, len(shelf), attributes)
-    items = [world.library.items[key] for key in world.library.shelf(section.id, kind)]
+        return one_page(_drawn(world, request, items), start, len(order), attributes)
+    items = [world.library.items[key] for key in world.library.order(section.id, kind)]
     for test in tests:
         items = list(filter(test, items))
     if sort:

@@ -91,7 +91,7 @@ def choices(world: World, request: Request, section_id: str, name: str) -> Answe
     """List the values of one field in use, as the filter menu shows them."""
     here = world.library.section(int(section_id))
     kind = TYPE_NAMES.get(request.number("type") or 0)
-    items = [world.library.items[key] for key in world.library.shelf(here.id, kind)]
+    items = [world.library.items[key] for key in world.library.order(here.id, kind)]
     counted: Counter[tuple[str, str]] = Counter()
     for item in items:
         if name in TAG_ELEMENTS:

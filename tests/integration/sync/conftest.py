@@ -143,10 +143,10 @@ class Workshop:
                 scene.groups = tuple(SceneGroup(self._record(library.groups, Group, name)) for name in groups)
             library.touch(scene)
 
-    def _record(self, shelf, kind, name):
-        known = next((one.id for one in shelf.values() if one.name == name), None)
+    def _record(self, sorted_items, kind, name):
+        known = next((one.id for one in sorted_items.values() if one.name == name), None)
         stamp = self.stash.clock.stamp()
-        return known or shelf.put(kind(shelf.next_id(), name, stamp, stamp)).id
+        return known or sorted_items.put(kind(sorted_items.next_id(), name, stamp, stamp)).id
 
     def upload_cover(self, scene_id, data, *, seconds_later=1.0):
         """Give the scene another cover; its address carries the second of the scene's last change."""

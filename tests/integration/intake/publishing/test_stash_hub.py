@@ -76,8 +76,8 @@ def scanned(hub, stash, clock, path):
     return hub.find(path, is_last=False)
 
 
-def names(shelf, ids):
-    return [shelf[one].name for one in ids]
+def names(sorted_items, ids):
+    return [sorted_items[one].name for one in ids]
 
 
 @pytest.mark.parametrize(
@@ -114,12 +114,16 @@ def test_doing_it_twice_makes_nothing_twice(stash, hub, clock, library, work):
     item = scanned(hub, stash, clock, path)
     wrote = hub.write(item, work, path, {})
     mark = hub.show_picture(item, work, "Cover", "")
-    counts = [len(shelf) for shelf in (stash.library.performers, stash.library.studios, stash.library.tags)]
+    counts = [
+        len(sorted_items) for sorted_items in (stash.library.performers, stash.library.studios, stash.library.tags)
+    ]
     version = stash.library.scenes[int(item)].cover_version
     assert scanned(hub, stash, clock, path) == item
     assert hub.write(item, work, path, wrote) == wrote
     assert hub.show_picture(item, work, "Cover", mark) == mark
-    assert [len(shelf) for shelf in (stash.library.performers, stash.library.studios, stash.library.tags)] == counts
+    assert [
+        len(sorted_items) for sorted_items in (stash.library.performers, stash.library.studios, stash.library.tags)
+    ] == counts
     assert stash.library.scenes[int(item)].cover_version == version
 
 

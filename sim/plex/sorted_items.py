@@ -1,10 +1,10 @@
-"""A shelf: the items of one type in one section, in the order of their sort titles."""
+"""Sorted items: the items of one type in one section, in the order of their sort titles."""
 
 from bisect import bisect_left, insort
 from collections.abc import Iterator
 
 
-class Shelf:
+class SortedItems:
     """Kept in order while items come, go and are renamed, so that a page is a slice."""
 
     def __init__(self) -> None:
