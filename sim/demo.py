@@ -72,7 +72,7 @@ class Demo:
         self._plex = plex
         self._folder = folder
         self._keys = self._fill_plex()
-        self._before = self._portraits()
+        self._before = self._item_states()
 
     def run(self) -> None:
         print(f"A simulated Stash with {SCENES} scenes at {self._stash.url}, a simulated Plex at {self._plex.url}.")
@@ -142,7 +142,7 @@ class Demo:
     def _undo(self) -> None:
         print("\nUndo everything.")
         print(f"   {self._ask('undo', all=True)['sentence']}")
-        now = self._portraits()
+        now = self._item_states()
         same = sum(now[key] == self._before[key] for key in self._before)
         print(f"   As they were before the demo, field by field: {same} of {counted(len(self._before), 'item')}.")
 
@@ -156,7 +156,7 @@ class Demo:
                 keys[scene.id] = self._plex.add_item(path, file.size, int(file.duration * 1000))
         return keys
 
-    def _portraits(self) -> dict[str, object]:
+    def _item_states(self) -> dict[str, object]:
         """Show every item as a person sees it: an empty field is none, and a sort title like the title is none."""
         found: dict[str, object] = {}
         for key in self._keys.values():

@@ -1,1 +1,1 @@
-"""A Plex Media Server that exists only here, with the manners (and the bad ones) of the real one."""
+"""A Plex Media Server that exists only here, with the quirks (and the bad ones) of the real one."""

@@ -6,7 +6,7 @@ import signal
 import sys
 import threading
 
-from sim.plex.manners import Manners
+from sim.plex.quirks import Quirks
 from sim.plex.server import SimPlex
 
 
@@ -17,11 +17,11 @@ def main() -> None:
     parser.add_argument("--tag-mode", choices=("add", "replace"), default="add")
     parser.add_argument("--latency", type=float, default=0.0, help="seconds every request waits")
     arguments = parser.parse_args()
-    manners = Manners(latency_seconds=arguments.latency)
+    quirks = Quirks(latency_seconds=arguments.latency)
     ended = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda _number, _frame: ended.set())
-    with SimPlex(arguments.items, port=arguments.port, tag_mode=arguments.tag_mode, manners=manners) as plex:
+    with SimPlex(arguments.items, port=arguments.port, tag_mode=arguments.tag_mode, quirks=quirks) as plex:
         where = {"url": plex.url, "token": plex.token, "machineIdentifier": plex.server_id}
         sys.stdout.write(json.dumps(where) + "\n")
         sys.stdout.flush()

@@ -41,13 +41,13 @@ def _break(plex: "SimPlex", args: dict[str, str]) -> object:
     return None
 
 
-def _manners(plex: "SimPlex", args: dict[str, str]) -> object:
+def _quirks(plex: "SimPlex", args: dict[str, str]) -> object:
     """Throw switches; each takes the type it has."""
     for name, text in args.items():
-        old = getattr(plex.manners, name)
+        old = getattr(plex.quirks, name)
         new = text == "1" if isinstance(old, bool) else type(old)(text)
-        setattr(plex.manners, name, new)
-    return asdict(plex.manners)
+        setattr(plex.quirks, name, new)
+    return asdict(plex.quirks)
 
 
 def _requests(plex: "SimPlex", args: dict[str, str]) -> object:
@@ -73,7 +73,7 @@ ACTS: dict[tuple[str, str], Act] = {
     ("DELETE", "/sim/requests"): lambda plex, _: plex.journal.clear(),
     ("POST", "/sim/faults"): _break,
     ("DELETE", "/sim/faults"): lambda plex, _: plex.faults.clear(),
-    ("POST", "/sim/manners"): _manners,
+    ("POST", "/sim/quirks"): _quirks,
     ("POST", "/sim/away"): lambda plex, args: plex.go_away(float(args["seconds"])),
     ("POST", "/sim/another"): lambda plex, _: plex.become_another_server(),
     ("GET", "/sim/item"): _item,

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 
 from sim.plex.exchange import Refused
 from sim.plex.library import Library
-from sim.plex.manners import Manners
+from sim.plex.quirks import Quirks
 from sim.plex.records import Item, Tagging, Value
 from sim.plex.storing import stored_text, stored_value
 from sim.plex.tags import TAG_ELEMENTS
@@ -128,9 +128,9 @@ def _complete(step: Added, what: str, value: str) -> None:
 
 
 class Editor:
-    def __init__(self, library: Library, manners: Manners) -> None:
+    def __init__(self, library: Library, quirks: Quirks) -> None:
         self._library = library
-        self._manners = manners
+        self._quirks = quirks
 
     def apply(self, edit: Edit, item: Item) -> None:
         if item.kind == "collection" and (title := edit.values.get("title")):
@@ -144,7 +144,7 @@ class Editor:
             self._library.lock(item, edit.locks)
 
     def _write(self, edit: Edit, item: Item) -> None:
-        values = {name: stored_value(name, value, self._manners) for name, value in edit.values.items()}
+        values = {name: stored_value(name, value, self._quirks) for name, value in edit.values.items()}
         if "userRating" in values:
             values["lastRatedAt"] = self._library.now() if values["userRating"] != "" else ""
         self._library.write(item, values)
@@ -152,11 +152,11 @@ class Editor:
     def _after(self, steps: list[Added | Removed], before: tuple[Tagging, ...]) -> list[Tagging]:
         """Step by step, in the order of the query: who sends the list before `[].tag=` ends up with nothing."""
         registry = self._library.registry
-        replaces = self._manners.tag_mode == "replace" and any(isinstance(step, Added) for step in steps)
+        replaces = self._quirks.tag_mode == "replace" and any(isinstance(step, Added) for step in steps)
         tags = {} if replaces else {tagging.tag_id: tagging for tagging in before}
         for step in steps:
             if isinstance(step, Added):
-                if name := stored_text(step.name, self._manners):
+                if name := stored_text(step.name, self._quirks):
                     tag = registry.obtain(step.kind, name)
                     tag.thumb = tag.thumb if step.thumb is None else step.thumb
                     tags[tag.id] = Tagging(tag.id, step.text or (tags[tag.id].text if tag.id in tags else ""))

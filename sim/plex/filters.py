@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from operator import ge, gt, le, lt
 
 from sim.plex.library import Library
-from sim.plex.manners import Manners
+from sim.plex.quirks import Quirks
 from sim.plex.records import Item
 from sim.plex.tags import TAG_ELEMENTS
 
@@ -30,9 +30,9 @@ _AGO = re.compile(r"^-(\d+)(mon|[mhdwy])$")
 
 
 class MediaQuery:
-    def __init__(self, library: Library, manners: Manners) -> None:
+    def __init__(self, library: Library, quirks: Quirks) -> None:
         self._library = library
-        self._manners = manners
+        self._quirks = quirks
 
     def tests(self, params: Iterable[tuple[str, str]]) -> list[Test]:
         found = (self._test(name, value) for name, value in params)
@@ -43,7 +43,7 @@ class MediaQuery:
         ordered = list(items)
         for entry in reversed(sort.split(",")):
             field, _, direction = entry.rpartition(".")[2].partition(":")
-            if field in _SORTS and (field != "id" or self._manners.honours_sort_id):
+            if field in _SORTS and (field != "id" or self._quirks.honours_sort_id):
                 ordered.sort(key=lambda item, name=field: self._sort_key(item, name), reverse=direction == "desc")
         return ordered
 
@@ -52,7 +52,7 @@ class MediaQuery:
         if match is None:
             return None
         field, operator = match["name"], match["operator"] or ""
-        if field == "file" and self._manners.knows_file_filter:
+        if field == "file" and self._quirks.knows_file_filter:
             return self._any_of(operator, value, lambda item: [p.file for m in item.media for p in m.parts])
         if field in _TEXTS:
             return self._any_of(operator, value, lambda item: (str(self._value(item, field)),))

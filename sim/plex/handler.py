@@ -15,7 +15,6 @@ from sim.plex.faults import Fault, Wire
 from sim.plex.journal import Entry
 
 if TYPE_CHECKING:  # the server makes its listener with this handler
-    from sim.plex.backstage import Backstage
     from sim.plex.listener import Listener
 
 _LINGER_NOT = struct.pack("ii", 1, 0)
@@ -31,7 +30,7 @@ class PlexHandler(BaseHTTPRequestHandler):
 
     def setup(self) -> None:
         super().setup()
-        self.connection.settimeout(self.server.stage.world.manners.keep_alive_seconds)
+        self.connection.settimeout(self.server.stage.world.quirks.keep_alive_seconds)
 
     def do_GET(self) -> None:
         self._serve()
@@ -55,12 +54,12 @@ class PlexHandler(BaseHTTPRequestHandler):
             return
         found = routes.find(request.method, request.path)
         kind = found[0].kind if found else "unknown"
-        if len(self.requestline) > self.server.stage.world.manners.max_request_line:
+        if len(self.requestline) > self.server.stage.world.quirks.max_request_line:
             self.close_connection = True
             self._finish(request, "too long", page(414))
             return
         delay, fault = self.server.stage.faults.take(request.method, request.path, kind)
-        self.server.rest(delay + self.server.stage.world.manners.latency_seconds)
+        self.server.rest(delay + self.server.stage.world.quirks.latency_seconds)
         answer = self._answer(request, fault)
         self.server.rest(answer.work_seconds)
         self._finish(request, kind, answer, fault)
@@ -133,7 +132,7 @@ class PlexHandler(BaseHTTPRequestHandler):
             self.send_header("Connection", "close")
         else:
             self.send_header("Connection", "Keep-Alive")
-            self.send_header("Keep-Alive", f"timeout={self.server.stage.world.manners.keep_alive_seconds:.0f}")
+            self.send_header("Keep-Alive", f"timeout={self.server.stage.world.quirks.keep_alive_seconds:.0f}")
         self.send_header("Date", self.date_time_string())
         if wire is Wire.DRIP_HEADERS:
             headers, self._headers_buffer = b"".join(self._headers_buffer), list[bytes]()
@@ -152,7 +151,7 @@ class PlexHandler(BaseHTTPRequestHandler):
         self.close_connection = self.close_connection or is_broken
 
     def _compressed(self, request: Request, body: bytes) -> bytes:
-        if not body or not self.server.stage.world.manners.compresses:
+        if not body or not self.server.stage.world.quirks.compresses:
             return body
         if "gzip" not in request.headers.get("accept-encoding", ""):
             return body

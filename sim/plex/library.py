@@ -9,7 +9,7 @@ from uuid import UUID
 from sim.plex import agents
 from sim.plex.collection_tags import Collections
 from sim.plex.exchange import Refused
-from sim.plex.manners import Clock
+from sim.plex.quirks import Clock
 from sim.plex.records import NO_TAGS, TOP_TYPE, Item, Media, Part, Section, Tagging, Tags, Value
 from sim.plex.sorted_items import SortedItems
 from sim.plex.tags import TagRegistry

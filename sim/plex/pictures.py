@@ -7,8 +7,8 @@ from urllib.parse import quote
 
 from sim.plex.exchange import Refused
 from sim.plex.library import Library
-from sim.plex.manners import Manners
 from sim.plex.markup import Attribute, Node
+from sim.plex.quirks import Quirks
 from sim.plex.records import Item
 
 Kind = Literal["posters", "arts", "clearLogos", "squareArts"]
@@ -37,9 +37,9 @@ class Wall:
 
 
 class Pictures:
-    def __init__(self, library: Library, manners: Manners) -> None:
+    def __init__(self, library: Library, quirks: Quirks) -> None:
         self._library = library
-        self._manners = manners
+        self._quirks = quirks
         self._walls: dict[tuple[int, Kind], Wall] = {}
 
     def address(self, item: Item, name: str) -> str | None:
@@ -61,15 +61,15 @@ class Pictures:
 
     def upload(self, item: Item, kind: Kind, content: bytes) -> str:
         """Keep the bytes under their SHA-1. Whether they are a picture does not interest Plex."""
-        if len(content) > self._manners.max_picture_bytes:
+        if len(content) > self._quirks.max_picture_bytes:
             raise Refused(500)
         wall = self._walls.setdefault((item.item_id, kind), Wall())
         key = self._upload_key(item, kind, content)
         wall.uploads[key] = content
-        is_held = (wall.selected or "").startswith("upload://") and self._manners.upload_selects == "first"
+        is_held = (wall.selected or "").startswith("upload://") and self._quirks.upload_selects == "first"
         if not is_held:
             self._select(item, wall, key)
-        if self._manners.upload_locks:
+        if self._quirks.upload_locks:
             self._library.lock(item, {LOCKS[kind]: True})
         return key
 
@@ -81,7 +81,7 @@ class Pictures:
 
     def unset(self, item: Item, kind: Kind) -> None:
         """Show none, and lock that; the uploads stay where they are."""
-        if not self._manners.unsets_pictures:
+        if not self._quirks.unsets_pictures:
             raise Refused(404)
         self._select(item, self._walls.setdefault((item.item_id, kind), Wall()), "")
         self._library.lock(item, {LOCKS[kind]: True})
@@ -114,7 +114,7 @@ class Pictures:
         self._library.touch(item)
 
     def _upload_key(self, item: Item, kind: Kind, content: bytes) -> str:
-        seed = b"" if self._manners.upload_digest == "sha1" else b"re-encoded"
+        seed = b"" if self._quirks.upload_digest == "sha1" else b"re-encoded"
         digest = hashlib.sha1(seed + content, usedforsecurity=False).hexdigest()
         place = ""
         if item.kind == "episode":

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from sim.plex.library import Library
-from sim.plex.manners import Clock, Manners
 from sim.plex.markup import Node
+from sim.plex.quirks import Clock, Quirks
 from sim.plex.records import Item, Section, is_inside
 
 _LEAVES = {"movie": "movie", "show": "episode", "artist": "track", "photo": "photo"}
@@ -45,14 +45,14 @@ class Scans:
     def __init__(
         self,
         library: Library,
-        manners: Manners,
+        quirks: Quirks,
         clock: Clock,
         refresh: Callable[[Item], None],
         remove: Callable[[int], None],
     ) -> None:
         self.disk = Disk({}, set())
         self._library = library
-        self._manners = manners
+        self._quirks = quirks
         self._clock = clock
         self._refresh = refresh
         self._remove = remove
@@ -67,7 +67,7 @@ class Scans:
         """One scan after the other in a section. A folder outside of it is scanned in vain."""
         now = self._clock()
         starts_at = max([now, *(scan.ends_at for scan in self._running if scan.section is section)])
-        ends_at = starts_at + self._manners.scan_seconds
+        ends_at = starts_at + self._quirks.scan_seconds
         self._running.append(Scan(self._uuid(), section, folder, starts_at, ends_at))
 
     def cancel(self, section: Section) -> None:
@@ -139,7 +139,7 @@ class Scans:
             kind = _LEAVES[scan.section.kind]
             item = Item(0, scan.section.id, kind, int(scan.ends_at), (self._library.new_media(part),))
             self._library.add_item(item)
-            self._processing[item.item_id] = scan.ends_at + self._manners.process_seconds
+            self._processing[item.item_id] = scan.ends_at + self._quirks.process_seconds
 
     def _let_go(self, paths: set[str], section: Section) -> None:
         self.disk.gone -= paths
@@ -148,7 +148,7 @@ class Scans:
                 continue
             if not paths.issuperset(item.files):
                 _drop_parts(item, paths)
-            elif self._manners.empties_trash:
+            elif self._quirks.empties_trash:
                 self._remove(item.item_id)
             else:
                 item.deleted_at = self._library.now()

@@ -4,11 +4,11 @@ import threading
 import time
 from typing import Literal, Self
 
-from sim.plex.backstage import Backstage
 from sim.plex.control import Control
+from sim.plex.controls import Controls
 from sim.plex.handler import PlexHandler
 from sim.plex.listener import Listener
-from sim.plex.manners import Clock, Manners
+from sim.plex.quirks import Clock, Quirks
 from sim.plex.seed import Shape, sow
 from sim.plex.world import Identity, World
 
@@ -22,7 +22,7 @@ class LibraryRuined(AssertionError):
     """Somebody made a request nobody must ever make: an edit without `id`, a forced refresh."""
 
 
-class SimPlex(Backstage):
+class SimPlex(Controls):
     """`with SimPlex(1000) as plex:` answers at `plex.url` until the block ends."""
 
     def __init__(
@@ -31,14 +31,14 @@ class SimPlex(Backstage):
         *,
         port: int = 0,
         tag_mode: Literal["add", "replace"] = "add",
-        manners: Manners | None = None,
+        quirks: Quirks | None = None,
         clock: Clock = time.time,
         shape: Shape | None = None,
     ) -> None:
-        manners = manners or Manners()
-        manners.tag_mode = tag_mode
+        quirks = quirks or Quirks()
+        quirks.tag_mode = tag_mode
         identity = Identity(MACHINE_IDENTIFIER, "Simulated Plex", VERSION, TOKEN, GUEST_TOKEN)
-        super().__init__(World(identity, manners, clock))
+        super().__init__(World(identity, quirks, clock))
         sow(self.world.library, items, shape or Shape())
         self._port = port
         self._listener: Listener[SimPlex] | None = None

@@ -2,7 +2,7 @@
 
 import unicodedata
 
-from sim.plex.manners import Manners
+from sim.plex.quirks import Quirks
 from sim.plex.records import Value
 
 _CURLY = {"'": "\N{RIGHT SINGLE QUOTATION MARK}", '"': "\N{RIGHT DOUBLE QUOTATION MARK}"}
@@ -16,16 +16,16 @@ _QUOTES = {"kept": {}, "curly": str.maketrans(_CURLY), "straight": str.maketrans
 _LAST_OF_THREE_BYTES = "\uffff"  # a database of three-byte characters drops what is beyond, emoji above all
 
 
-def stored_text(text: str, manners: Manners) -> str:
-    if not manners.keeps_emoji:
+def stored_text(text: str, quirks: Quirks) -> str:
+    if not quirks.keeps_emoji:
         text = "".join(letter for letter in text if letter <= _LAST_OF_THREE_BYTES)
-    text = text.translate(_QUOTES[manners.quotes])
-    if manners.unicode_form:
-        text = unicodedata.normalize(manners.unicode_form, text)
-    return text[: manners.text_limit] if manners.text_limit else text
+    text = text.translate(_QUOTES[quirks.quotes])
+    if quirks.unicode_form:
+        text = unicodedata.normalize(quirks.unicode_form, text)
+    return text[: quirks.text_limit] if quirks.text_limit else text
 
 
-def stored_value(name: str, value: Value, manners: Manners) -> Value:
-    if name == "userRating" and isinstance(value, float) and manners.rating_step:
-        return round(value / manners.rating_step) * manners.rating_step
-    return stored_text(value, manners) if isinstance(value, str) else value
+def stored_value(name: str, value: Value, quirks: Quirks) -> Value:
+    if name == "userRating" and isinstance(value, float) and quirks.rating_step:
+        return round(value / quirks.rating_step) * quirks.rating_step
+    return stored_text(value, quirks) if isinstance(value, str) else value

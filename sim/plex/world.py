@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from sim.plex.edits import Editor
 from sim.plex.filters import MediaQuery
+from sim.plex.item_xml import ItemStates
 from sim.plex.library import Library
-from sim.plex.manners import Clock, Manners
 from sim.plex.pictures import Pictures
-from sim.plex.portrait import Portraits
+from sim.plex.quirks import Clock, Quirks
 from sim.plex.records import Item
 from sim.plex.scans import Scans
 from sim.plex.tags import TagRegistry
@@ -27,18 +27,18 @@ class Identity:
 class World:
     """Whoever reads or changes it holds `lock`."""
 
-    def __init__(self, identity: Identity, manners: Manners, clock: Clock) -> None:
+    def __init__(self, identity: Identity, quirks: Quirks, clock: Clock) -> None:
         self.lock = threading.RLock()
         self.identity = identity
-        self.manners = manners
+        self.quirks = quirks
         self.clock = clock
-        self.library = Library(clock, TagRegistry(manners))
-        self.pictures = Pictures(self.library, manners)
-        self.portraits = Portraits(self.library, self.pictures)
-        self.query = MediaQuery(self.library, manners)
-        self.editor = Editor(self.library, manners)
+        self.library = Library(clock, TagRegistry(quirks))
+        self.pictures = Pictures(self.library, quirks)
+        self.item_states = ItemStates(self.library, self.pictures)
+        self.query = MediaQuery(self.library, quirks)
+        self.editor = Editor(self.library, quirks)
         self.disasters: list[str] = []
-        self.scans = Scans(self.library, manners, clock, self.refresh, self.remove)
+        self.scans = Scans(self.library, quirks, clock, self.refresh, self.remove)
 
     def refresh(self, item: Item) -> None:
         self.library.refresh(item)

@@ -54,12 +54,12 @@ class Office:
     def scene_ids(self):
         return [scene.id for scene in self.stash.library.scenes.values() if scene.files]
 
-    def portraits(self):
+    def item_states(self):
         """Show all items in full, pictures by what is selected."""
         details = self.client.details(self.plex.item_ids())
-        return {key: self._portrait(key, item) for key, item in details.items()}
+        return {key: self._item_xml(key, item) for key, item in details.items()}
 
-    def _portrait(self, key, item):
+    def _item_xml(self, key, item):
         snapshot = self.plex.item(key)
         tags = {kind: {(tag.name, tag.role) for tag in found} for kind, found in item.tags.items()}
         bare = replace(item, tags=tags, updated_at=0, pictures={})
@@ -105,16 +105,16 @@ def small(tmp_path):
 
 
 def test_after_an_undo_plex_is_exactly_as_before_but_for_what_somebody_edited_since(office):
-    before = office.portraits()
+    before = office.item_states()
     office.sync()
-    synced = office.portraits()
+    synced = office.item_states()
     assert all(synced[key] != before[key] for key in before)
     edited = office.shop.key(7)
     office.plex.edit_by_person(edited, summary="Somebody's")
 
     report = office.run("undo_last_run")
 
-    after = office.portraits()
+    after = office.item_states()
     assert {key for key in before if after[key] != before[key]} == {edited}
     (item, *pictures), (old, *old_pictures) = after[edited], before[edited]
     assert item.value(Field.SUMMARY) == "Somebody's"
@@ -130,10 +130,10 @@ def test_after_an_undo_plex_is_exactly_as_before_but_for_what_somebody_edited_si
 def test_five_hundred_scenes_are_undone_field_by_field(tmp_path):
     for office in open_office(tmp_path, 500):
         office.configure(sync_poster=False, sync_background=False, sync_rating=True, sync_groups=True)
-        before = office.portraits()
+        before = office.item_states()
         office.sync()
         office.run("undo_last_run")
-        assert office.portraits() == before
+        assert office.item_states() == before
         assert office.ledger.scenes.counts()[SceneState.UNDONE] == len(before)
 
 
@@ -154,30 +154,30 @@ def test_what_was_undone_is_remembered_and_not_undone_again(small):
     assert record.fingerprint.startswith(fingerprint)
     assert record.baseline.scalars == {}
     assert small.ledger.journal.entries() == []
-    before = small.portraits()
+    before = small.item_states()
     assert small.run("undo_last_run").sentence == "There is nothing to undo."
-    assert small.portraits() == before
+    assert small.item_states() == before
 
 
 def test_one_undo_takes_back_one_run(small):
-    before = small.portraits()
+    before = small.item_states()
     small.sync()
-    first = small.portraits()
+    first = small.item_states()
     small.shop.edit(1, title="Another", tags=["New"])
     small.shop.sync(1)
     small.run("undo_last_run")
-    assert small.portraits() == first
+    assert small.item_states() == first
     assert small.ledger.scenes.get(1).baseline.scalars["title"] == "Scene Number 1"
     small.run("undo_last_run")
-    assert small.portraits() == before
+    assert small.item_states() == before
 
 
 def test_what_was_undone_stays_so_until_the_scene_is_edited(small):
-    before = small.portraits()
+    before = small.item_states()
     small.sync()
     small.run("undo_last_run")
     small.shop.sync(*small.scene_ids)
-    assert small.portraits() == before
+    assert small.item_states() == before
     small.shop.edit(1, title="Edited since")
     small.shop.sync(1)
     assert small.shop.item(1).title == "Edited since"
@@ -185,23 +185,23 @@ def test_what_was_undone_stays_so_until_the_scene_is_edited(small):
 
 def test_a_synced_scene_can_be_synced_again_after_its_undo(small):
     small.sync()
-    synced = small.portraits()
+    synced = small.item_states()
     small.run("undo_last_run")
     small.shop.sync_all()
-    assert small.portraits() == synced
+    assert small.item_states() == synced
 
 
 def test_pictures_return_with_the_run_they_were_uploaded_for_and_are_shown_again_by_a_sync(small):
     small.configure(sync_poster=True, sync_background=True)
-    before = small.portraits()
+    before = small.item_states()
     small.sync()
-    synced, key = small.portraits(), small.shop.key(1)
+    synced, key = small.item_states(), small.shop.key(1)
     assert small.plex.item(key).poster.startswith("upload://")
     small.run("undo_last_run")
-    assert small.portraits() == before
+    assert small.item_states() == before
     assert small.ledger.pictures.get(1, "thumb").state is PictureState.UNDONE
     small.sync()
-    assert small.portraits() == synced
+    assert small.item_states() == synced
     assert len(small.plex.uploads(key)) == 1
 
 
@@ -220,21 +220,21 @@ def test_a_picture_somebody_chose_since_is_kept(small):
 def test_pictures_alone_can_be_undone(small):
     small.sync()
     small.shop.restart(without_ledger=True)  # so that nobody knows of the metadata any more
-    synced = small.portraits()
+    synced = small.item_states()
     small.configure(sync_poster=True)
     small.sync()
-    assert small.portraits() != synced
+    assert small.item_states() != synced
     small.run("undo_last_run")
-    assert small.portraits() == synced
+    assert small.item_states() == synced
 
 
 def test_an_item_that_is_gone_is_told_and_does_not_stop_the_others(small):
-    before = small.portraits()
+    before = small.item_states()
     small.sync()
     gone = small.shop.key(3)
     small.plex.delete(gone)
     report = small.run("undo_last_run")
-    assert small.portraits() == {key: shown for key, shown in before.items() if key != gone}
+    assert small.item_states() == {key: shown for key, shown in before.items() if key != gone}
     assert report.gone == 1
     assert "scene 3: its item is gone from Plex, there is nothing to put back." in small.told.lines
     assert small.ledger.journal.entries() == []
@@ -254,32 +254,32 @@ def test_an_item_whose_key_has_become_another_files_is_left_alone(small):
     part = small.plex.world.library.item(int(key)).first_part
     part.file = "/data/scenes/another.mp4"
     small.plex.edit_by_person(key, title="Another film")
-    synced = small.portraits()[key]
+    synced = small.item_states()[key]
     assert small.run("undo_last_run").gone == 1
-    assert small.portraits()[key] == synced
+    assert small.item_states()[key] == synced
 
 
 def test_a_scene_that_plex_refuses_is_told_and_waits_for_the_next_undo(small):
-    before = small.portraits()
+    before = small.item_states()
     small.sync()
     small.plex.faults.add(status(400), times=2, method="PUT")  # the whole, and a piece of it
     report = small.run("undo_last_run")
     assert report.failed == 1
     assert "Run it again" in report.sentence
     small.run("undo_last_run")
-    assert small.portraits() == before
+    assert small.item_states() == before
 
 
 def test_a_plex_that_goes_away_stops_it_and_it_goes_on_where_it_was(small):
-    before = small.portraits()
+    before = small.item_states()
     small.sync()
     small.plex.after("edit", small.plex.stop, nth=3)
     with pytest.raises(UserError, match="Run it again for the rest"):
         small.run("undo_last_run")
     small.plex.start()
-    assert small.portraits() != before
+    assert small.item_states() != before
     small.run("undo_last_run")
-    assert small.portraits() == before
+    assert small.item_states() == before
 
 
 def test_nothing_is_written_to_another_server_at_the_same_address(small):
@@ -293,11 +293,11 @@ def test_nothing_is_written_to_another_server_at_the_same_address(small):
 
 
 def test_a_scene_that_stash_has_forgotten_is_undone_too(small):
-    before = small.portraits()
+    before = small.item_states()
     small.sync()
     small.ledger.scenes.forget(2)
     small.run("undo_last_run")
-    assert small.portraits() == before
+    assert small.item_states() == before
     assert small.ledger.scenes.get(2) is None
 
 
@@ -333,13 +333,13 @@ def test_a_dry_run_writes_nothing_anywhere(small, is_synced):
         small.sync()
         small.shop.edit(1, title="Another")
     small.shop.forget_requests()
-    before, shown = everything_we_know(small), small.portraits()
+    before, shown = everything_we_know(small), small.item_states()
     report = small.run("preview")
     assert small.shop.writes() == []
     asked = {"PluginState", "SceneCount", "ScenePage"} | ({"SceneFilesPage"} if not is_synced else set())
     assert set(small.stash.requests) == asked
     assert everything_we_know(small) == before
-    assert small.portraits() == shown
+    assert small.item_states() == shown
     assert report.counts.would_change == (1 if is_synced else 6)
     assert "Nothing was written" in report.sentence
 

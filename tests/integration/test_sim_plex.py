@@ -1,4 +1,4 @@
-"""The simulated Plex has the manners of the real one, the bad ones before all."""
+"""The simulated Plex has the quirks of the real one, the bad ones before all."""
 
 import contextlib
 import hashlib
@@ -22,7 +22,7 @@ from plexapi.exceptions import BadRequest, NotFound, Unauthorized
 from plexapi.server import PlexServer
 
 from sim.plex import faults
-from sim.plex.manners import Manners
+from sim.plex.quirks import Quirks
 from sim.plex.server import LibraryRuined, SimPlex
 from tests.integration.sim_plex_http import Clock, Http, connected, keys
 
@@ -121,7 +121,7 @@ def test_a_library_can_be_added_while_the_server_runs(plex, web):
 
 
 def test_many_requests_share_a_connection_until_it_has_idled_too_long():
-    with SimPlex(1, manners=Manners(keep_alive_seconds=0.1)) as plex:
+    with SimPlex(1, quirks=Quirks(keep_alive_seconds=0.1)) as plex:
         connection = socket.create_connection(("127.0.0.1", int(plex.url.rpartition(":")[2])), timeout=5)
         with connection, connection.makefile("rb") as answers:
             for _ in range(2):
@@ -176,12 +176,12 @@ def test_a_count_costs_no_items(web):
 
 
 def test_a_page_is_never_longer_than_the_server_likes(plex, web):
-    plex.manners.page_cap = 10
+    plex.quirks.page_cap = 10
     assert len(web.page(ALL, size=25)) == 10
 
 
 def test_a_strict_server_refuses_those_who_do_not_page(plex, web):
-    plex.manners.demands_paging = True
+    plex.quirks.demands_paging = True
     assert web.get(ALL).status_code == 400
     assert len(web.page(ALL)) == 30
 
@@ -207,7 +207,7 @@ def test_sorted_by_id_an_item_added_during_a_walk_shifts_nothing(plex, web):
 
 
 def test_a_server_may_ignore_the_sort_by_id(plex, web):
-    plex.manners.honours_sort_id = False
+    plex.quirks.honours_sort_id = False
     assert keys(web.page(f"{ALL}&sort=id")) == plex.item_ids()
 
 
@@ -256,7 +256,7 @@ def test_an_unknown_or_misspelt_filter_returns_everything(web, query):
 
 
 def test_one_day_file_may_be_unknown_too(plex, web):
-    plex.manners.knows_file_filter = False
+    plex.quirks.knows_file_filter = False
     assert len(web.page(f"{ALL}&file=nowhere.mp4")) == 30
 
 
@@ -287,7 +287,7 @@ def test_details_of_many_come_in_one_answer_and_leave_out_what_is_gone(plex, web
     plex.delete(two)
     assert keys(web.details(one, two, three)) == [one, three]
     assert web.get(f"/library/metadata/{two}").status_code == 404
-    plex.manners.mixed_details = "404"
+    plex.quirks.mixed_details = "404"
     assert web.get(f"/library/metadata/{one},{two}").status_code == 404
 
 
@@ -315,7 +315,7 @@ def test_an_item_may_have_several_files_as_media_or_as_parts(plex, web):
 @pytest.mark.parametrize(("mode", "after"), [("add", ("A", "B", "X")), ("replace", ("X",))])
 @pytest.mark.parametrize("path", ["/library/sections/2/all?type=1&id={}", "/library/metadata/{}?"])
 def test_a_lone_tag_is_added_or_replaces_the_list(plex, web, key, *, mode, after, path):
-    plex.manners.tag_mode = mode
+    plex.quirks.tag_mode = mode
     plex.edit_by_person(key, genre=["A", "B"])
     answer = web.put(path.format(key) + "&genre[0].tag.tag=X")
     assert (answer.status_code, answer.content) == (200, b"")
@@ -324,7 +324,7 @@ def test_a_lone_tag_is_added_or_replaces_the_list(plex, web, key, *, mode, after
 
 @pytest.mark.parametrize("mode", ["add", "replace"])
 def test_the_full_list_with_explicit_removals_comes_out_right_either_way(plex, web, key, mode):
-    plex.manners.tag_mode = mode
+    plex.quirks.tag_mode = mode
     plex.edit_by_person(key, genre=["A", "Old, one"])
     gone = quote(quote("Old, one"))
     assert web.edit(key, query=f"genre[0].tag.tag=A&genre[1].tag.tag=X&genre[].tag.tag-={gone}") == 200
@@ -355,7 +355,7 @@ def test_clearing_a_kind_after_the_list_leaves_nothing(plex, web, key):
     ],
 )
 def test_a_server_may_store_texts_and_names_otherwise_than_they_were_sent(plex, web, key, habit, value, stored):
-    setattr(plex.manners, habit, value)
+    setattr(plex.quirks, habit, value)
     sent = quote("It's é 🎬")
     web.edit(key, query=f"summary.value={sent}&genre[0].tag.tag={sent}")
     plex.edit_by_person(key, tagline="It's é 🎬", label=["It's é 🎬"])
@@ -365,7 +365,7 @@ def test_a_server_may_store_texts_and_names_otherwise_than_they_were_sent(plex, 
 
 
 def test_a_server_may_round_ratings(plex, web, key):
-    plex.manners.rating_step = 0.5
+    plex.quirks.rating_step = 0.5
     web.edit(key, query="userRating.value=7.3")
     assert plex.item(key).values["userRating"] == 7.5
 
@@ -375,7 +375,7 @@ def test_a_tag_is_one_for_all_spellings_unless_the_server_is_exact(plex, web, ke
     plex.edit_by_person(other, genre=["Solo"])
     web.edit(key, query="genre[0].tag.tag=SOLO")
     assert plex.item(key).genres == ("Solo",)
-    plex.manners.tag_case = "exact"
+    plex.quirks.tag_case = "exact"
     web.edit(key, query="label[0].tag.tag=solo&label[1].tag.tag=Solo")
     assert plex.item(key).tags["label"] == ("solo", "Solo")
 
@@ -592,7 +592,7 @@ def test_an_unset_picture_is_locked_and_only_a_poster_comes_back_with_a_refresh(
 
 
 def test_a_server_may_not_know_how_to_unset(plex, web, key):
-    plex.manners.unsets_pictures = False
+    plex.quirks.unsets_pictures = False
     web.send("POST", f"/library/metadata/{key}/arts", data=b"mine")
     assert web.send("DELETE", f"/library/metadata/{key}/art").status_code == 404
     assert plex.item(key).art.startswith("upload://")
@@ -606,7 +606,7 @@ def test_nothing_offers_a_background_for_a_home_video(plex, web, key):
 
 
 def test_a_second_upload_may_leave_the_first_selected_until_told(plex, web, key):
-    plex.manners.upload_selects = "first"
+    plex.quirks.upload_selects = "first"
     for content in (b"one", b"two"):
         web.send("POST", f"/library/metadata/{key}/posters", data=content)
     assert plex.item(key).poster == upload_key(b"one")
@@ -626,7 +626,7 @@ def test_a_picture_reverts_on_refresh_unless_it_is_locked(plex, web, key):
 
 
 def test_what_is_too_big_or_out_of_reach_is_refused(plex, web, key):
-    plex.manners.max_picture_bytes = 10
+    plex.quirks.max_picture_bytes = 10
     path = f"/library/metadata/{key}/posters"
     assert web.send("POST", path, data=b"x" * 11).status_code == 500
     assert web.send("POST", f"{path}?url={quote('http://127.0.0.1:1/x.jpg')}").status_code == 406
@@ -688,7 +688,7 @@ def test_a_scan_takes_its_time_and_shows_that_it_runs(plex, web, clock):
 
 
 def test_a_new_item_is_worked_on_after_the_scan_and_loses_unlocked_edits(plex, web, clock):
-    plex.manners.process_seconds = 10
+    plex.quirks.process_seconds = 10
     plex.add_file("/data/scenes/one.mp4", 123, 456)
     scan(web, "/data/scenes")
     clock.wait(1)
@@ -741,7 +741,7 @@ def test_a_replaced_file_keeps_its_item_and_does_not_show_in_updated_at(plex, we
 
 
 def test_with_a_trash_items_without_files_stay_marked_until_it_is_emptied(plex, web, key, clock):
-    plex.manners.empties_trash = False
+    plex.quirks.empties_trash = False
     plex.remove_file(plex.item(key).files[0])
     scan(web, "/data/scenes")
     clock.wait(1)
@@ -863,7 +863,7 @@ def test_a_fault_can_be_aimed(plex, web, key):
 
 
 def test_slowness_adds_up(plex, web):
-    plex.manners.latency_seconds = 0.05
+    plex.quirks.latency_seconds = 0.05
     plex.faults.add(faults.slow(0.1), kind="identity")
     began = time.perf_counter()
     web.get("/identity")
@@ -1041,7 +1041,7 @@ def test_the_program_says_where_it_is_and_can_be_steered(program):
         assert ask("GET", ALL).status_code == 200
         ask("POST", "/sim/faults?fault=maintenance&times=1&kind=list")
         assert [ask("GET", ALL).status_code for _ in range(2)] == [503, 200]
-        ask("POST", "/sim/manners?tag_mode=replace&scan_seconds=0")
+        ask("POST", "/sim/quirks?tag_mode=replace&scan_seconds=0")
         ask("POST", "/sim/file?path=/data/scenes/new.mp4&size=5")
         ask("GET", "/library/sections/2/refresh?path=/data/scenes")
         found = ask("GET", "/sim/item?path=/data/scenes/new.mp4").json()
@@ -1111,7 +1111,7 @@ def test_readers_do_not_bring_the_server_down_while_a_library_comes_and_goes(ple
 def test_an_item_may_be_deleted_while_it_is_still_being_taken_in(plex, web, clock):
     plex.add_file("/data/scenes/new.mp4")
     web.get("/library/sections/2/refresh")
-    clock.wait(plex.manners.scan_seconds)
+    clock.wait(plex.quirks.scan_seconds)
     web.send("DELETE", f"/library/metadata/{plex.find('/data/scenes/new.mp4')}")
     assert web.xml("/library/sections/2/timeline").attrib["updateQueueSize"] == "0"
 

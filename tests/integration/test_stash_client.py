@@ -1,4 +1,4 @@
-"""What we ask of Stash, over real sockets, with Stash's worst manners."""
+"""What we ask of Stash, over real sockets, with Stash's worst quirks."""
 
 import logging
 from pathlib import Path

@@ -46,12 +46,12 @@ def several_runs(office):
 
 
 def test_undo_of_one_scene_takes_back_all_its_runs_and_pictures_and_touches_no_other(office):
-    before = office.portraits()
+    before = office.item_states()
     several_runs(office)
-    synced, scene_id = office.portraits(), office.scene_ids[0]
+    synced, scene_id = office.item_states(), office.scene_ids[0]
     key = office.shop.key(scene_id)
     report = office.run("undo_last_run", scene_id=str(scene_id))
-    assert office.portraits() == {**synced, key: before[key]}
+    assert office.item_states() == {**synced, key: before[key]}
     assert (report.scenes, report.overtaken) == (1, 0)
     assert office.ledger.journal.entries(scene_id=scene_id) == []
     others = [record.state for record in office.ledger.scenes.of(office.scene_ids[1:]).values()]
@@ -63,7 +63,7 @@ def test_undo_of_one_scene_takes_back_all_its_runs_and_pictures_and_touches_no_o
 
 
 def test_a_run_in_the_middle_gives_back_what_no_later_one_wrote_and_the_rest_can_be_undone_after_that(small):
-    before = small.portraits()
+    before = small.item_states()
     small.shop.sync(1)
     small.shop.edit(1, title="Second", director="Second's")
     small.shop.sync(1)
@@ -71,7 +71,7 @@ def test_a_run_in_the_middle_gives_back_what_no_later_one_wrote_and_the_rest_can
     small.shop.edit(1, title="Third")
     small.shop.sync(1)
     report = small.run("undo_last_run", run_id=second)
-    item = small.portraits()[small.shop.key(1)][0]
+    item = small.item_states()[small.shop.key(1)][0]
     assert item.value(Field.TITLE) == "Third"
     assert "Second's" not in str(item.tags)
     assert report.overtaken == len(["title", "sort_title"])
@@ -79,12 +79,12 @@ def test_a_run_in_the_middle_gives_back_what_no_later_one_wrote_and_the_rest_can
     assert any(line.startswith("scene 1: title: written again by a later run") for line in small.told.lines)
     for _ in range(3):
         small.run("undo_last_run")
-    assert small.portraits() == before
+    assert small.item_states() == before
     assert small.ledger.journal.entries() == []
 
 
 def test_runs_undone_in_any_order_give_back_everything(small):
-    before = small.portraits()
+    before = small.item_states()
     for number in range(4):
         for scene_id in (1, 2, 3)[: number + 1]:
             small.shop.edit(scene_id, title=f"Title {number % 2}", tags=[f"Tag {number % 3}"], details=f"{number // 2}")
@@ -93,7 +93,7 @@ def test_runs_undone_in_any_order_give_back_everything(small):
     random.Random(5).shuffle(runs)
     for run_id in runs * len(runs):  # each time what lies on top goes
         small.run("undo_last_run", run_id=run_id)
-    assert small.portraits() == before
+    assert small.item_states() == before
     assert all(summary.undone == summary.written for summary in small.ledger.journal.runs(10))
 
 
@@ -101,12 +101,12 @@ def test_runs_undone_in_any_order_give_back_everything(small):
 
 
 def test_undo_of_everything_gives_back_all_fields_locks_and_pictures_but_what_somebody_edited(office):
-    before = office.portraits()
+    before = office.item_states()
     several_runs(office)
     edited = office.shop.key(office.scene_ids[3])
     office.plex.edit_by_person(edited, summary="Somebody's")
     report = office.run("undo_last_run", all="true")
-    after = office.portraits()
+    after = office.item_states()
     assert {key for key in before if after[key] != before[key]} == {edited}
     item, old = after[edited][0], before[edited][0]
     assert (item.value(Field.SUMMARY), item.locked) == ("Somebody's", old.locked | {"summary"})
@@ -121,7 +121,7 @@ def test_undo_of_everything_gives_back_all_fields_locks_and_pictures_but_what_so
 
 
 def test_what_was_undone_survives_a_sweep_whatever_state_its_scene_was_in(small):
-    before = small.portraits()
+    before = small.item_states()
     small.sync()
     small.shop.edit(2, title="Refused by Plex")
     small.plex.faults.add(status(400), method="PUT", times=3)
@@ -132,14 +132,14 @@ def test_what_was_undone_survives_a_sweep_whatever_state_its_scene_was_in(small)
     assert small.ledger.scenes.get(twin.id).state is SceneState.AMBIGUOUS
     small.run("undo_last_run", all=True)
     small.shop.sweep_and_work()
-    assert small.portraits() == before
+    assert small.item_states() == before
     small.shop.edit(2, title="Edited since")
     small.shop.sweep_and_work()
     assert small.shop.item(2).title == "Edited since"
 
 
 def test_an_item_that_went_from_scene_to_scene_is_undone_to_before_the_first(small):
-    before = small.portraits()
+    before = small.item_states()
     small.sync()
     library, key = small.stash.library, small.shop.key(1)
     library.scenes[2].files = (*library.scenes[1].files, *library.scenes[2].files)
@@ -150,7 +150,7 @@ def test_an_item_that_went_from_scene_to_scene_is_undone_to_before_the_first(sma
     report = small.run("undo_last_run", scene_id=1)
     assert report.overtaken > 0
     small.run("undo_last_run", all=1)
-    assert small.portraits() == before
+    assert small.item_states() == before
     assert small.ledger.items.get(key, small.ledger.scenes.get(2).server_id).baseline.scalars == {}
 
 
@@ -164,7 +164,7 @@ class Killed(BaseException):
 @pytest.mark.parametrize("scope", [{}, {"all": True}])
 def test_an_undo_killed_between_plex_and_ledger_is_finished_by_the_next(small, monkeypatch, scope):
     small.configure(sync_poster=True, sync_background=True)
-    before = small.portraits()
+    before = small.item_states()
     small.sync()
     record, calls = Ledger.record_undo, []
 
@@ -180,14 +180,14 @@ def test_an_undo_killed_between_plex_and_ledger_is_finished_by_the_next(small, m
     monkeypatch.undo()
     assert small.ledger.scenes.counts()[SceneState.UNDONE] == len(calls) - 1
     report = small.run("undo_last_run", **scope)
-    assert small.portraits() == before
+    assert small.item_states() == before
     assert (report.kept, report.scenes) == (0, len(before) - 2)
     assert small.ledger.journal.entries() == []
     assert all(small.ledger.scenes.get(one).baseline.scalars == {} for one in small.scene_ids)
 
 
 def test_what_a_worker_wrote_and_did_not_live_to_record_is_undone_too(small, monkeypatch):
-    before = small.portraits()
+    before = small.item_states()
     small.sync()
     small.shop.edit(1, title="Unrecorded", tags=["Unrecorded"])
 
@@ -202,7 +202,7 @@ def test_what_a_worker_wrote_and_did_not_live_to_record_is_undone_too(small, mon
     monkeypatch.setattr("tasks.context.ensure_worker", lambda folder: None)
     assert small.shop.item(1).title == "Unrecorded"
     small.run("undo_last_run", all=True)
-    assert small.portraits() == before
+    assert small.item_states() == before
     assert small.ledger.unfinished.scenes() == set()
 
 
@@ -284,12 +284,12 @@ def test_arguments_come_as_words_or_numbers(args, what):
 
 
 def test_some_values_are_undone_by_their_numbers_and_the_others_stay(small):
-    before = small.portraits()[small.shop.key(1)][0]
+    before = small.item_states()[small.shop.key(1)][0]
     small.shop.sync(1, 2)
     entries = small.run("journal", scene_id=1).entries
     (summary,) = [one.id for one in entries if one.field == "summary"]
     report = small.run("undo", ids=[summary])
-    item = small.portraits()[small.shop.key(1)][0]
+    item = small.item_states()[small.shop.key(1)][0]
     assert (report.scenes, report.put_back) == (1, 1)
     assert item.value(Field.SUMMARY) == before.value(Field.SUMMARY)
     assert item.value(Field.TITLE) == small.stash.library.scenes[1].title

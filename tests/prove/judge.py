@@ -60,7 +60,7 @@ def expected(world, scene):
         if wanted[name] != there:
             locks.add(name)
     if world.syncs_rating and scene.rating100 is not None:
-        wanted["userRating"] = str(stored_value("userRating", scene.rating100 / 10, world.plex.manners))
+        wanted["userRating"] = str(stored_value("userRating", scene.rating100 / 10, world.plex.quirks))
     _let_persons_have_it(wanted, locks, world, scene.id)
     cover = world.cover(scene)
     wanted["poster"], wanted["art"] = f"upload://posters/{cover}", f"upload://arts/{cover}"
@@ -70,8 +70,8 @@ def expected(world, scene):
 def _stored(value, world):
     """Say what this Plex makes of a value."""
     if isinstance(value, str):
-        return _spaced(stored_text(value, world.plex.manners))
-    return {stored_text(name, world.plex.manners) for name in value} - {""}
+        return _spaced(stored_text(value, world.plex.quirks))
+    return {stored_text(name, world.plex.quirks) for name in value} - {""}
 
 
 READ_AT_MOST_SECONDS_AGO = 2.0
@@ -137,7 +137,7 @@ def _left_behind(world):
 
 
 def _trampled(world):
-    now = {key: item for key, item in world.stranger_portraits().items() if key not in world.left}
+    now = {key: item for key, item in world.stranger_states().items() if key not in world.left}
     if now != world.strangers:
         changed = [key for key in world.strangers if now.get(key) != world.strangers[key]]
         yield f"items that are none of ours were changed: {changed}"

@@ -137,5 +137,5 @@ def test_a_plex_that_cannot_show_no_background_says_so_and_nothing_is_forgotten(
             world.new_cover(scene_id)
         world.save_all()
         assert verdict(world) == []
-        world.plex.manners.unsets_pictures = True
+        world.plex.quirks.unsets_pictures = True
         prove(world, undo=True)

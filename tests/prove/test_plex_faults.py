@@ -32,12 +32,12 @@ def heal(plex):
     plex.start()
 
 
-def behave_otherwise(manners):
+def behave_otherwise(quirks):
     """Servers differ, and nobody has measured all of it: every other fault strikes one with the other habits."""
-    manners.tag_mode, manners.tag_case = "replace", "exact"
-    manners.upload_selects, manners.upload_locks, manners.mixed_details = "first", True, "404"
-    manners.honours_sort_id, manners.knows_file_filter = False, False
-    manners.demands_paging, manners.compresses = True, False
+    quirks.tag_mode, quirks.tag_case = "replace", "exact"
+    quirks.upload_selects, quirks.upload_locks, quirks.mixed_details = "first", True, "404"
+    quirks.honours_sort_id, quirks.knows_file_filter = False, False
+    quirks.demands_paging, quirks.compresses = True, False
 
 
 def before_the_first_edit(world, fault):
@@ -76,7 +76,7 @@ MOMENTS = (before_the_first_edit, in_the_middle_of_the_drain, when_pictures_are_
 def test_plex(tmp_path, prove, fault, moment):
     with World(tmp_path, scenes=25) as world:
         if list(FAULTS).index(fault) % 2:
-            behave_otherwise(world.plex.manners)
+            behave_otherwise(world.plex.quirks)
         moment(world, FAULTS[fault])
         time.sleep(1)
         start = len(world.plex.requests)

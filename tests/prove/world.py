@@ -11,7 +11,7 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
 from sim.plex.faults import slow
-from sim.plex.manners import Manners
+from sim.plex.quirks import Quirks
 from sim.plex.server import SimPlex
 from sim.stash.pictures import png
 from sim.stash.simulator import SimStash
@@ -149,7 +149,7 @@ class World(Installation):
         self, folder, scenes=40, *, tag_mode="add", settings=None, fill=copy_source, quicker=QUICKER, stores=None
     ):
         super().__init__(folder, scenes, settings, fill, quicker)
-        self.plex = SimPlex(30, tag_mode=tag_mode, manners=Manners(**(stores or {})))
+        self.plex = SimPlex(30, tag_mode=tag_mode, quirks=Quirks(**(stores or {})))
         self.typed = {}  # by scene and field: what a person typed in Plex since, and when
         self.taken_out = {}  # by scene and list: the names that a person took out in Plex since
         self.left = {}  # by item that its scene has left: what it showed before us
@@ -159,7 +159,7 @@ class World(Installation):
             if scene.files and scene.id % NOT_IN_PLEX:
                 self.keys[scene.id] = self._add_item(scene)
         self.let_people_edit()
-        self.strangers = self.stranger_portraits()
+        self.strangers = self.stranger_states()
 
     @property
     def server(self):
@@ -216,7 +216,7 @@ class World(Installation):
 
     # --- what is in the world -------------------------------------------------------------------------------------
 
-    def stranger_portraits(self):
+    def stranger_states(self):
         ours = set(self.keys.values())
         sections = [section.title for section in self.plex.world.library.sections.values()]
         keys = [key for title in sections for key in self.plex.item_ids(title)]

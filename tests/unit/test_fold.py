@@ -14,7 +14,7 @@ from plan.undo import plan_undo
 from tests.support.items import item, scene
 from tests.support.settings import config
 from tests.unit.test_planner import CONFIGS, ITEMS, SCENES
-from tests.unit.test_undo import entries_of, portrait, synced, undone, with_names, with_value
+from tests.unit.test_undo import entries_of, item_xml, synced, undone, with_names, with_value
 
 
 def syncs(shown, scenes, settings, edits=()):
@@ -49,7 +49,7 @@ def test_undoing_all_of_it_leads_to_the_same(shown, scenes, settings, edits, new
     kept, old = entries[:newest], entries[newest:]
     folded = [*kept, *(fold(old) if old else [])]
     one, other = undone(entries, now, baseline), undone(folded, now, baseline)
-    assert portrait(one[1]) == portrait(other[1])
+    assert item_xml(one[1]) == item_xml(other[1])
     assert one[0].baseline == other[0].baseline
 
 

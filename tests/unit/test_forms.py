@@ -13,7 +13,7 @@ from plan.decision import Why
 from plan.forms import names_as_sent, read_back, stands_for, text_as_sent
 from plan.undo import plan_undo
 from plan.unfinished import with_unfinished_write
-from sim.plex.manners import Manners
+from sim.plex.quirks import Quirks
 from sim.plex.storing import stored_text, stored_value
 from sync.scenes.writer import _entry
 from tests.support.items import applied, item, scene
@@ -154,7 +154,7 @@ SCENES = st.builds(
     TEXTS, TEXTS, st.sampled_from([None, 0.0, 3.3, 7.5]), LISTS, LISTS, LISTS, NAMES,
 )  # fmt: skip
 HABITS = st.builds(
-    Manners,
+    Quirks,
     text_limit=st.sampled_from([0, 20, 30]),
     quotes=st.sampled_from(["kept", "curly", "straight"]),
     keeps_emoji=st.booleans(),
@@ -170,11 +170,11 @@ CONFIGS = st.builds(
 )
 
 
-def stored(edit, manners):
+def stored(edit, quirks):
     """Return the item as a server of these habits shows it after an edit, that of an undo too."""
-    fields = tuple(replace(one, value=_stored(one.field, one.value, manners)) for one in edit.fields)
+    fields = tuple(replace(one, value=_stored(one.field, one.value, quirks)) for one in edit.fields)
     tags = tuple(
-        replace(one, want=tuple(Tag(name) for tag in one.want if (name := stored_text(tag.name, manners))))
+        replace(one, want=tuple(Tag(name) for tag in one.want if (name := stored_text(tag.name, quirks))))
         for one in edit.tags
     )
     now = applied(replace(edit, fields=fields, tags=tags))
@@ -184,38 +184,36 @@ def stored(edit, manners):
     return replace(now, locked=now.locked - opened)
 
 
-def _stored(field, value, manners):
+def _stored(field, value, quirks):
     if field is Field.USER_RATING and value:
-        return f"{stored_value('userRating', float(value), manners):g}"
-    return stored_text(value, manners)
+        return f"{stored_value('userRating', float(value), quirks):g}"
+    return stored_text(value, quirks)
 
 
-def as_stored(shown, manners):
+def as_stored(shown, quirks):
     """Return an item whose values a server of these habits has stored."""
     return replace(
         shown,
-        values={field: stored_text(value, manners) for field, value in shown.values.items()},
+        values={field: stored_text(value, quirks) for field, value in shown.values.items()},
         tags={
-            kind: tuple(
-                {name_key(name): Tag(name) for tag in tags if (name := stored_text(tag.name, manners))}.values()
-            )
+            kind: tuple({name_key(name): Tag(name) for tag in tags if (name := stored_text(tag.name, quirks))}.values())
             for kind, tags in shown.tags.items()
         },
     )
 
 
-def sync(metadata, shown, baseline, settings, manners):
+def sync(metadata, shown, baseline, settings, quirks):
     """Plan, write, read back."""
     plan = make_plan(metadata, shown, baseline, settings)
     entries = [_entry(one) for one in reversed(plan.changes)]
-    now = stored(plan.edit, manners) if plan.edit else shown
+    now = stored(plan.edit, quirks) if plan.edit else shown
     return now, read_back(plan.baseline, now, entries), entries
 
 
 @given(SCENES, SCENES, ITEMS, CONFIGS, HABITS)
-def test_what_was_just_synced_needs_nothing(one, other, shown, settings, manners):
-    now, ours, _ = sync(one, as_stored(shown, manners), Baseline(), settings, manners)
-    now, ours, _ = sync(other, now, ours, settings, manners)
+def test_what_was_just_synced_needs_nothing(one, other, shown, settings, quirks):
+    now, ours, _ = sync(one, as_stored(shown, quirks), Baseline(), settings, quirks)
+    now, ours, _ = sync(other, now, ours, settings, quirks)
     plan = make_plan(other, now, ours, settings)
     assert plan.edit is None
     kept = [one.field for one in plan.decisions if one.why is Why.TAKEN_OUT]
@@ -223,21 +221,21 @@ def test_what_was_just_synced_needs_nothing(one, other, shown, settings, manners
 
 
 @given(SCENES, SCENES, ITEMS, CONFIGS, HABITS)
-def test_what_others_put_there_stays(one, other, shown, settings, manners):
-    shown = as_stored(shown, manners)
-    now, ours, _ = sync(one, shown, Baseline(), settings, manners)
-    now, _, _ = sync(other, now, ours, settings, manners)
+def test_what_others_put_there_stays(one, other, shown, settings, quirks):
+    shown = as_stored(shown, quirks)
+    now, ours, _ = sync(one, shown, Baseline(), settings, quirks)
+    now, _, _ = sync(other, now, ours, settings, quirks)
     for kind in (TagKind.GENRE, TagKind.ACTOR):
         assert {name_key(name) for name in shown.names(kind)} <= {name_key(name) for name in now.names(kind)}
 
 
 @given(SCENES, SCENES, ITEMS, CONFIGS, HABITS)
-def test_an_undo_of_everything_leaves_the_item_as_it_was(one, other, shown, settings, manners):
-    shown = as_stored(shown, manners)
-    now, ours, first = sync(one, shown, Baseline(), settings, manners)
-    now, ours, second = sync(other, now, ours, settings, manners)
+def test_an_undo_of_everything_leaves_the_item_as_it_was(one, other, shown, settings, quirks):
+    shown = as_stored(shown, quirks)
+    now, ours, first = sync(one, shown, Baseline(), settings, quirks)
+    now, ours, second = sync(other, now, ours, settings, quirks)
     undo = plan_undo([*second, *first], now, ours)
-    again = stored(undo.edit, manners) if undo.edit else now
+    again = stored(undo.edit, quirks) if undo.edit else now
     assert again.value(Field.TITLE) == shown.value(Field.TITLE)
     assert {field: again.value(field) for field in Field} == {field: shown.value(field) for field in Field}
     for kind in TagKind:

@@ -36,7 +36,7 @@ def after(edit, *, adds=True):
     return replace(now, locked=now.locked - opened)
 
 
-def portrait(shown):
+def item_xml(shown):
     return (
         {field: shown.value(field) for field in Field},
         {kind: {name.casefold() for name in shown.names(kind)} for kind in TagKind},
@@ -73,7 +73,7 @@ def test_an_old_value_returns_and_is_unlocked():
     before = item({**TITLE, "summary": "The agent's"})
     plan, now = synced(scene(summary="Ours"), before)
     undo, again = undone(entries_of(plan), now, plan.baseline)
-    assert portrait(again) == portrait(before)
+    assert item_xml(again) == item_xml(before)
     assert why(undo) == {"summary": UndoWhy.PUT_BACK}
 
 
@@ -81,7 +81,7 @@ def test_a_lock_that_was_there_before_us_stays():
     before = item({**TITLE, "summary": "Theirs"}, locked=["summary"])
     plan, now = synced(scene(summary="Ours"), before, settings=config(preserve_plex_edits=False))
     _, again = undone(entries_of(plan), now, plan.baseline)
-    assert portrait(again) == portrait(before)
+    assert item_xml(again) == item_xml(before)
 
 
 def test_what_somebody_edited_since_is_kept_and_stays_known_as_edited():
@@ -108,7 +108,7 @@ def test_a_value_that_was_ours_before_the_run_is_ours_after_its_undo():
     first, shown = synced(scene(summary="One"), item(TITLE))
     second, now = synced(scene(summary="Two"), shown, first.baseline)
     undo, again = undone(entries_of(second), now, second.baseline)
-    assert portrait(again) == portrait(shown)
+    assert item_xml(again) == item_xml(shown)
     assert undo.baseline == first.baseline
 
 
@@ -160,7 +160,7 @@ def test_names_we_took_out_return_and_are_ours_again():
     baseline = Baseline(sets={"tags": ("Old",)})
     plan, now = synced(scene(tags=("New",)), before, baseline)
     undo, again = undone(entries_of(plan), now, plan.baseline)
-    assert portrait(again) == portrait(before)
+    assert item_xml(again) == item_xml(before)
     assert undo.baseline == replace(baseline, unread={"genre": ("Old",)})
 
 
@@ -179,7 +179,7 @@ def test_a_name_that_came_and_went_leaves_only_a_lock_to_open():
     second, now = synced(scene(), shown, first.baseline)
     undo, again = undone(entries_of(second) + entries_of(first), now, second.baseline)
     assert undo.edit.locks == (LockEdit("genre", locked=False),)
-    assert portrait(again) == portrait(before)
+    assert item_xml(again) == item_xml(before)
 
 
 def test_a_name_that_went_and_came_back_is_nothing_to_undo():
@@ -195,7 +195,7 @@ def test_studio_and_group_share_a_list_that_is_put_back_once():
     before = item({**TITLE, "studio": "S"}, {"collection": ["Theirs"]})
     plan, now = synced(scene(studio="S", groups=("S", "G")), before, settings=config(sync_groups=True))
     undo, again = undone(entries_of(plan), now, plan.baseline)
-    assert portrait(again) == portrait(before)
+    assert item_xml(again) == item_xml(before)
     assert len(undo.edit.tags) == 1
     assert undo.baseline.sets == {}
 
@@ -268,7 +268,7 @@ def test_a_picture_is_put_back_only_while_ours_is_shown(selected, on_the_shelf, 
 def test_undo_gives_back_values_names_and_locks(metadata, shown, baseline, settings, adds):
     plan, now = synced(metadata, shown, baseline, settings, adds=adds)
     _, again = undone(entries_of(plan), now, plan.baseline, adds=adds)
-    assert portrait(again) == portrait(shown)
+    assert item_xml(again) == item_xml(shown)
 
 
 @given(SCENES, SCENES, ITEMS, CONFIGS, st.booleans())
@@ -276,7 +276,7 @@ def test_undo_of_two_syncs_at_once_gives_back_what_was_before_the_first(one, oth
     first, between = synced(one, shown, NONE, settings, adds=adds)
     second, now = synced(other, between, first.baseline, settings, adds=adds)
     undo, again = undone(entries_of(second) + entries_of(first), now, second.baseline, adds=adds)
-    assert portrait(again) == portrait(shown)
+    assert item_xml(again) == item_xml(shown)
     assert not set(undo.baseline.scalars) & {entry.field for entry in entries_of(first)}
     written = {name.casefold() for entry in entries_of(first) for name in entry.new if entry.kind == "set"}
     theirs = {name.casefold() for kind in TagKind for name in shown.names(kind)}
@@ -298,7 +298,7 @@ def test_undo_of_three_runs_in_any_order_gives_back_what_was_before_the_first(
         undo, now = undone(taken, now, baseline, adds=adds)
         baseline, entries = undo.baseline, [entry for entry in entries if entry not in taken]
     assert entries == []
-    assert portrait(now) == portrait(shown)
+    assert item_xml(now) == item_xml(shown)
 
 
 @given(SCENES, SCENES, ITEMS, CONFIGS)
@@ -306,7 +306,7 @@ def test_undo_of_the_last_sync_brings_the_baseline_back(one, other, shown, setti
     first, between = synced(one, shown, NONE, settings)
     second, now = synced(other, between, first.baseline, settings)
     undo, again = undone(entries_of(second), now, second.baseline)
-    assert portrait(again) == portrait(between)
+    assert item_xml(again) == item_xml(between)
     written = {entry.field for entry in entries_of(second)}
     for field in (*SCALARS, *SETS):
         if field.name in written & first.baseline.scalars.keys():
@@ -333,8 +333,8 @@ def test_a_name_somebody_added_since_survives_and_all_else_returns(metadata, sho
     assume(plan.edit is not None)
     edited = with_names(now, kind, *now.names(kind), "Somebody's")
     _, again = undone(entries_of(plan), edited, plan.baseline)
-    expected = portrait(with_names(shown, kind, *shown.names(kind), "Somebody's"))
-    assert portrait(again) == expected
+    expected = item_xml(with_names(shown, kind, *shown.names(kind), "Somebody's"))
+    assert item_xml(again) == expected
 
 
 @given(SCENES, ITEMS, BASELINES, CONFIGS)

@@ -21,10 +21,10 @@ def container(children: Sequence[Node], attributes: Mapping[str, Attribute] | No
 def page_bounds(world: World, request: Request) -> tuple[int, int | None]:
     """Start and size. A size of None: the client did not page, which a strict server refuses."""
     size = request.number("X-Plex-Container-Size")
-    if size is None and world.manners.demands_paging:
+    if size is None and world.quirks.demands_paging:
         raise Refused(400)
     start = request.number("X-Plex-Container-Start") or 0
-    return start, None if size is None else min(size, world.manners.page_cap)
+    return start, None if size is None else min(size, world.quirks.page_cap)
 
 
 def paged(

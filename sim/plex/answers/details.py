@@ -1,9 +1,9 @@
-"""Details: the full portrait of one item or of many, and what a person's click on it sets off."""
+"""Details: the full state of one item or of many, and what a person's click on it sets off."""
 
 from sim.plex.answers.container import IDENTIFIER, container, paged
 from sim.plex.exchange import EMPTY, Answer, Refused, Request
+from sim.plex.item_xml import Trim
 from sim.plex.markup import Attribute, Node
-from sim.plex.portrait import Trim
 from sim.plex.records import Item
 from sim.plex.world import World
 
@@ -12,16 +12,16 @@ def details(world: World, request: Request, keys: str) -> Answer:
     """Keys that are gone are left out of the answer; when none is left, or the server is strict, it is a 404."""
     wanted = [int(key) for key in dict.fromkeys(keys.split(",")) if key]
     found = [item for key in wanted if (item := world.library.items.get(key))]
-    if not found or (len(found) < len(wanted) and world.manners.mixed_details == "404"):
+    if not found or (len(found) < len(wanted) and world.quirks.mixed_details == "404"):
         raise Refused(404)
     bounds = (request.number("X-Plex-Container-Start") or 0, request.number("X-Plex-Container-Size"))
     trim = Trim.of(request)
-    answer = paged(bounds, found, lambda item: world.portraits.in_full(item, trim), _attributes(world, found))
+    answer = paged(bounds, found, lambda item: world.item_states.in_full(item, trim), _attributes(world, found))
     if request.is_on("skipRefresh"):
         return answer
     for item in found:
         world.scans.look(item.item_id)
-    return Answer(answer.content, headers=answer.headers, work_seconds=len(found) * world.manners.detail_work_seconds)
+    return Answer(answer.content, headers=answer.headers, work_seconds=len(found) * world.quirks.detail_work_seconds)
 
 
 def _attributes(world: World, items: list[Item]) -> dict[str, Attribute]:

@@ -56,6 +56,6 @@ def _items(world: World, keys: str) -> list[Item]:
 
 def _apply(world: World, request: Request, items: Sequence[Item]) -> Answer:
     edit = Edit.parse(request.params)
-    for item in items if world.manners.edits_several else items[:1]:
+    for item in items if world.quirks.edits_several else items[:1]:
         world.editor.apply(edit, item)
     return EMPTY

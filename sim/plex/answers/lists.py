@@ -1,12 +1,12 @@
-"""Lists of items: short portraits, page by page."""
+"""Lists of items: short states, page by page."""
 
 from collections.abc import Sequence
 
 from sim.plex.answers.container import container, of_section, one_page, page_bounds, paged
 from sim.plex.answers.meta import described
 from sim.plex.exchange import Answer, Refused, Request
+from sim.plex.item_xml import Trim
 from sim.plex.markup import Node
-from sim.plex.portrait import Trim
 from sim.plex.records import TOP_TYPE, TYPE_NAMES, Item, Section
 from sim.plex.world import World
 
@@ -34,14 +34,14 @@ def children(world: World, request: Request, item_id: str) -> Answer:
     members = world.library.collections.members(parent) if is_collection else world.library.children(parent.item_id)
     section = world.library.sections[parent.section_id]
     bounds = page_bounds(world, request)
-    return paged(bounds, members, world.portraits.in_list, of_section(section, section.kind))
+    return paged(bounds, members, world.item_states.in_list, of_section(section, section.kind))
 
 
 def _page(world: World, request: Request, section: Section, kind: str) -> Answer:
     start, size = page_bounds(world, request)
     attributes = of_section(section, kind)
     tests, sort = world.query.tests(request.params), request.args.get("sort")
-    is_by_key = sort == "id" and world.manners.honours_sort_id
+    is_by_key = sort == "id" and world.quirks.honours_sort_id
     if size is not None and not tests and (is_by_key or not sort):  # the common walk: nothing to look through
         order = world.library.order(section.id, kind)
         keys = order.slice_by_key(start, size) if is_by_key else order.slice(start, size)
@@ -59,4 +59,4 @@ def _page(world: World, request: Request, section: Section, kind: str) -> Answer
 
 def _drawn(world: World, request: Request, items: Sequence[Item]) -> list[Node]:
     trim = Trim.of(request)
-    return [world.portraits.in_list(item, trim) for item in items]
+    return [world.item_states.in_list(item, trim) for item in items]

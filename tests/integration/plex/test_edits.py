@@ -20,7 +20,7 @@ def key(sim):
 
 @pytest.fixture(autouse=True)
 def mode(sim, tag_mode):
-    sim.manners.tag_mode = tag_mode
+    sim.quirks.tag_mode = tag_mode
     return tag_mode
 
 
@@ -69,7 +69,7 @@ def test_a_list_is_cleared(sim, client, key):
 
 @pytest.mark.parametrize("case", ["fold", "exact"])
 def test_a_tag_that_differs_in_case_alone_is_neither_lost_nor_doubled(sim, client, key, case):
-    sim.manners.tag_case = case
+    sim.quirks.tag_case = case
     sim.edit_by_person(key, genre=["Solo"])
     item = client.details_of(key)
     client.edit(ItemChange(item, tags=(TagEdit(TagKind.GENRE, tags("solo", "Duo")),)))
@@ -77,7 +77,7 @@ def test_a_tag_that_differs_in_case_alone_is_neither_lost_nor_doubled(sim, clien
 
 
 def test_a_long_edit_is_split_and_lands_whole(sim, client, key):
-    sim.manners.max_request_line = 4096
+    sim.quirks.max_request_line = 4096
     genres = tags(*(f"Genre number {number}" for number in range(60)))
     summary = "Long. " * 400
     client.edit(
@@ -109,7 +109,7 @@ def test_a_list_longer_than_a_request_may_be(sim, client, key, mode):
 
 
 def test_a_server_with_a_shorter_line_than_promised_is_served_field_by_field(sim, client, key):
-    sim.manners.max_request_line = 2048
+    sim.quirks.max_request_line = 2048
     item = client.details_of(key)
     client.edit(ItemChange(item, (TITLE, FieldEdit(Field.SUMMARY, "s" * 1500), FieldEdit(Field.TAGLINE, "t" * 1500))))
     now = sim.item(key)
@@ -130,7 +130,7 @@ def test_a_400_that_means_the_length_is_answered_with_shorter_requests(sim, clie
 
 
 def test_what_is_too_long_alone_is_refused_with_its_field(sim, client, key):
-    sim.manners.max_request_line = 1024
+    sim.quirks.max_request_line = 1024
     with pytest.raises(RequestTooLong) as caught:
         client.edit(ItemChange(client.details_of(key), (TITLE, FieldEdit(Field.SUMMARY, "s" * 1500))))
     assert (caught.value.status, caught.value.fields) == (414, ("summary",))
@@ -255,7 +255,7 @@ def test_a_write_that_never_left_is_sent_when_the_server_is_back(sim, make_clien
 
 
 def test_a_connection_the_server_has_closed_meanwhile_costs_no_write(sim, client, key):
-    sim.manners.keep_alive_seconds = 0.1
+    sim.quirks.keep_alive_seconds = 0.1
     item = client.details_of(key)
     time.sleep(0.4)
     client.edit(ItemChange(item, (TITLE,)))

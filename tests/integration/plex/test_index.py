@@ -24,7 +24,7 @@ HERE = PathMap()
 @pytest.fixture
 def sim(identity):
     with SimPlex(250) as server:
-        server.manners.page_cap = 100
+        server.quirks.page_cap = 100
         yield server
         assert server.disasters == []
 
@@ -135,7 +135,7 @@ def test_one_gone_and_one_new_at_once_are_noticed_though_the_total_stays(sim, in
 
 @pytest.mark.parametrize("honours_sort", [True, False])
 def test_a_list_that_never_rests_is_not_believed_and_not_walked_without_end(sim, index, store, honours_sort):
-    sim.manners.honours_sort_id = honours_sort
+    sim.quirks.honours_sort_id = honours_sort
     index.refresh(NOW)
     stays = known(store)
     for nth in range(1, 12):
@@ -159,7 +159,7 @@ def test_a_first_walk_that_never_comes_together_is_still_of_use(sim, index, stor
 
 
 def test_a_server_that_gives_far_smaller_pages_than_asked_is_walked_all_the_same(sim, index, store):
-    sim.manners.page_cap = 7
+    sim.quirks.page_cap = 7
     index.refresh(NOW)
     assert known(store) == on_server(sim)
 
@@ -262,7 +262,7 @@ def test_a_file_that_came_since_is_looked_up_by_name(sim, index, name):
 
 def test_a_look_up_never_trusts_a_server_that_ignores_the_filter(sim, index, store):
     index.refresh(NOW)
-    sim.manners.knows_file_filter = False
+    sim.quirks.knows_file_filter = False
     before = known(store)
     sim.journal.clear()
     for name in ("nowhere", "nor here"):
@@ -336,7 +336,7 @@ def test_a_name_contained_in_hundreds_of_others_is_found_among_them(sim, index):
 
 
 def test_what_lies_in_plexs_trash_is_no_place_to_write_to(sim, client, index, scenes):
-    sim.manners.empties_trash = False
+    sim.quirks.empties_trash = False
     old = sim.add_item("/data/scenes/a/trashed.mp4", 77)
     index.refresh(NOW)
     sim.move_file("/data/scenes/a/trashed.mp4", "/data/scenes/b/trashed.mp4")

@@ -43,7 +43,7 @@ def test_the_same_bytes_are_not_sent_twice(sim, client, key, kind, wall):
 
 @KINDS
 def test_an_upload_that_is_not_shown_can_be_selected(sim, client, key, kind, wall):
-    sim.manners.upload_selects = "first"
+    sim.quirks.upload_selects = "first"
     upload(client, key, kind, JPEG)
     second = upload(client, key, kind, OTHER)
     assert not second.selected
@@ -86,7 +86,7 @@ def test_an_upload_nobody_can_look_after_is_unknown(sim, client, key):
 
 
 def test_a_choice_whose_answer_was_lost_is_looked_after(sim, client, key):
-    sim.manners.upload_selects = "first"
+    sim.quirks.upload_selects = "first"
     upload(client, key, PictureKind.POSTER, JPEG)
     second = upload(client, key, PictureKind.POSTER, OTHER)
     sim.faults.add(faults.RESET, kind="select", times=1)

@@ -12,7 +12,7 @@ from sim.plex.server import SimPlex
 @pytest.fixture
 def sim(identity):
     with SimPlex(130) as server:
-        server.manners.detail_work_seconds = 0.05  # what each look costs unless Plex is told not to refresh
+        server.quirks.detail_work_seconds = 0.05  # what each look costs unless Plex is told not to refresh
         yield server
         assert server.disasters == []
 
@@ -37,7 +37,7 @@ def test_a_hundred_items_a_request_and_none_of_them_refreshed(sim, client):
 
 @pytest.mark.parametrize("habit", ["omit", "404"])
 def test_items_that_are_gone_are_missing_and_do_not_hide_the_others(sim, client, habit):
-    sim.manners.mixed_details = habit
+    sim.quirks.mixed_details = habit
     keys = sim.item_ids()[:20]
     sim.delete(keys[3])
     sim.delete(keys[11])

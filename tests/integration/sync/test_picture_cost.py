@@ -69,9 +69,9 @@ def test_stash_is_asked_once_for_a_batch_of_scenes_and_once_for_a_cover(shop):
 @pytest.mark.parametrize("several", [True, False], ids=["several ids", "one id"])
 @pytest.mark.parametrize("locks", [True, False], ids=["locks itself", "does not lock"])
 def test_whatever_the_servers_habits_every_picture_is_shown_and_locked(shop, selects, digest, several, locks):
-    manners = shop.plex.manners
-    manners.upload_selects, manners.upload_digest, manners.edits_several = selects, digest, several
-    manners.upload_locks = locks
+    quirks = shop.plex.quirks
+    quirks.upload_selects, quirks.upload_digest, quirks.edits_several = selects, digest, several
+    quirks.upload_locks = locks
     for round_ in ("first", "second"):
         if round_ == "second":
             for scene_id in (1, 2, 3):

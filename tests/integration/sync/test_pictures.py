@@ -46,7 +46,7 @@ def choose_by_person(shop, data, kind="posters"):
 
 @pytest.mark.parametrize("selects", ["always", "first"])
 def test_the_cover_becomes_poster_and_background_selected_and_locked(shop, selects):
-    shop.plex.manners.upload_selects = selects
+    shop.plex.quirks.upload_selects = selects
     shop.sync(SCENE)
     shop.pictures()
     cover = png(f"scene {SCENE} 1")
@@ -149,7 +149,7 @@ def test_a_full_comparison_goes_by_the_bytes_and_asks_plex_only_where_they_diffe
 
 @pytest.fixture
 def own_digest(shop):
-    shop.plex.manners.upload_digest = "own"
+    shop.plex.quirks.upload_digest = "own"
 
 
 def test_a_server_with_its_own_digests_gets_each_picture_once(shop, own_digest):
@@ -181,7 +181,7 @@ def test_a_cover_that_comes_back_on_a_server_with_its_own_digests_is_shown_and_e
 
 @pytest.mark.parametrize("selects", ["always", "first"])
 def test_an_upload_that_locks_by_itself_is_not_taken_for_somebodys_choice(shop, selects):
-    shop.plex.manners.upload_locks, shop.plex.manners.upload_selects = True, selects
+    shop.plex.quirks.upload_locks, shop.plex.quirks.upload_selects = True, selects
     with shop.plex.world.lock:  # another tool's, selected and not locked
         shop.plex.world.pictures.upload(
             shop.plex.world.library.item(int(shop.key(SCENE))), "posters", png("another tool's")

@@ -126,7 +126,7 @@ def test_a_fault_between_the_two_is_made_good_and_both_can_be_undone(counter, pa
 
 def test_what_plex_refuses_is_named_and_all_else_is_on_both(shop, pair):
     shop.edit(SCENE, title="Refused", details="Taken")
-    shop.plex.manners.max_request_line = 8192
+    shop.plex.quirks.max_request_line = 8192
     shop.plex.faults.add(faults.status(400), method="PUT", path="*/all", times=2)  # the whole, and its first piece
     shop.sync(SCENE)
     assert shop.record(SCENE).state is SceneState.REFUSED
@@ -187,7 +187,7 @@ def work_both(shop, *scene_ids, verify=False):
 
 @pytest.mark.parametrize("digests", ["sha1", "own"])
 def test_every_item_shows_the_cover_and_no_picture_is_uploaded_twice(pictured, counter, digests):
-    pictured.plex.manners.upload_digest = digests
+    pictured.plex.quirks.upload_digest = digests
     pair = pictured.key(SCENE), add_copy(pictured)
     before = posters(pictured, *pair)
     pictured.upload_cover(SCENE, png("first"))

@@ -36,7 +36,7 @@ OTHER_NAMES = {"tags": ["Plain", "Another"], "performers": ["Another"], "studio"
 @pytest.fixture(params=HABITS, autouse=True)
 def habit(request, plex):
     for name, value in HABITS[request.param].items():
-        setattr(plex.manners, name, value)
+        setattr(plex.quirks, name, value)
     return request.param
 
 
@@ -47,7 +47,7 @@ def shop(shop):
     return shop
 
 
-def portrait(item):
+def item_xml(item):
     texts = {name: value for name, value in item.values.items() if name not in {"lastRatedAt", "addedAt", "year"}}
     return texts, {kind: sorted(names) for kind, names in item.tags.items()}, item.locks
 
@@ -94,14 +94,14 @@ def test_what_is_emptied_in_stash_goes(shop):
 
 
 def test_undo_takes_it_back(shop, counter):
-    before = portrait(shop.item(SCENE))
+    before = item_xml(shop.item(SCENE))
     shop.sync(SCENE)
     shop.edit(SCENE, **OTHER_VALUES, **OTHER_NAMES)
     shop.sync(SCENE)
     shop.edit(SCENE, **VALUES, **NAMES)
     shop.sync(SCENE)
     assert counter.ask("undo", all=True)["kept"] == 0
-    texts, tags, locks = portrait(shop.item(SCENE))
+    texts, tags, locks = item_xml(shop.item(SCENE))
     empty = {"summary": "", "tagline": "", "studio": "", "userRating": "", "originallyAvailableAt": ""}
     assert {**empty, **texts} == {**empty, **before[0], "titleSort": texts.get("titleSort", "")}
     assert texts.get("titleSort", texts["title"]) == before[0]["title"]
@@ -112,11 +112,11 @@ def test_what_a_person_types_later_is_theirs(shop):
     shop.sync(SCENE)
     theirs = {"title": "Theirs", "summary": "It's a", "tagline": "Theirs", "userRating": 1.0}
     shop.plex.edit_by_person(shop.key(SCENE), **theirs)
-    before = portrait(shop.item(SCENE))[0]
+    before = item_xml(shop.item(SCENE))[0]
     shop.sync_all()
     shop.edit(SCENE, **OTHER_VALUES)
     shop.sync(SCENE)
-    assert portrait(shop.item(SCENE))[0] == before
+    assert item_xml(shop.item(SCENE))[0] == before
 
 
 def test_what_a_person_takes_out_later_stays_out(shop):

@@ -479,7 +479,7 @@ def test_a_job_that_waits_for_its_retry_is_not_hurried(swept):
     assert swept.jobs()["scene:1"].due_at == due_at
 
 
-# --- manners ------------------------------------------------------------------------------------------------------
+# --- quirks ------------------------------------------------------------------------------------------------------
 
 
 def test_it_does_not_run_beside_a_job_of_stash_and_runs_after_it(swept):

@@ -211,7 +211,7 @@ def test_a_background_goes_from_an_item_that_had_none(pictured, counter):
 
 def test_a_background_that_this_plex_cannot_take_away_is_said_and_kept_in_the_journal(pictured, counter):
     was = pictured.item(SCENE)
-    pictured.plex.manners.unsets_pictures = False
+    pictured.plex.quirks.unsets_pictures = False
     sync_with_pictures(pictured, SCENE)
     told = counter.ask("undo", all=True)
     now = pictured.item(SCENE)
@@ -220,7 +220,7 @@ def test_a_background_that_this_plex_cannot_take_away_is_said_and_kept_in_the_jo
     assert told["impossible"] == 1
     assert "1 could not be taken back" in told["sentence"]
     assert [entry.field for entry in pictured.ledger.journal.entries()] == ["art"]
-    pictured.plex.manners.unsets_pictures = True  # Plex was updated
+    pictured.plex.quirks.unsets_pictures = True  # Plex was updated
     told = counter.ask("undo", all=True)
     assert (told["impossible"], pictured.item(SCENE).art) == (0, "")
     assert pictured.ledger.journal.entries() == []
@@ -241,8 +241,8 @@ def test_what_a_person_types_while_pictures_are_put_back_stays(pictured, counter
 
 @pytest.mark.parametrize("digests", ["sha1", "own"])
 def test_a_background_that_stayed_is_locked_again_by_the_next_sync_and_not_sent_again(pictured, counter, digests):
-    pictured.plex.manners.unsets_pictures = False
-    pictured.plex.manners.upload_digest = digests
+    pictured.plex.quirks.unsets_pictures = False
+    pictured.plex.quirks.upload_digest = digests
     sync_with_pictures(pictured, SCENE)
     counter.ask("undo", all=True)
     assert "art" not in pictured.item(SCENE).locks
@@ -252,7 +252,7 @@ def test_a_background_that_stayed_is_locked_again_by_the_next_sync_and_not_sent_
     sync_with_pictures(pictured, SCENE)
     assert {"art", "thumb"} <= pictured.item(SCENE).locks
     assert pictured.plex.count("upload") == sent
-    pictured.plex.manners.unsets_pictures = True
+    pictured.plex.quirks.unsets_pictures = True
     counter.ask("undo", all=True)
     assert pictured.item(SCENE).art == ""
 
@@ -273,14 +273,14 @@ def test_a_picture_whose_forerunner_is_gone_is_said_and_kept_in_the_journal(pict
 def test_our_own_upload_never_passes_for_the_picture_before(pictured, counter, unsets):
     """Undone, synced again with another cover, undone again: nothing of ours is left."""
     was = pictured.item(SCENE)
-    pictured.plex.manners.unsets_pictures = unsets
+    pictured.plex.quirks.unsets_pictures = unsets
     sync_with_pictures(pictured, SCENE)
     counter.ask("undo", all=True)
     pictured.edit(SCENE, title="Edited since")
     pictured.upload_cover(SCENE, png("another"))
     sync_with_pictures(pictured, SCENE)
     assert pictured.item(SCENE).art == upload_key(png("another"), "arts")
-    pictured.plex.manners.unsets_pictures = True
+    pictured.plex.quirks.unsets_pictures = True
     counter.ask("undo", all=True)
     now = pictured.item(SCENE)
     assert (now.poster, now.art, now.locks) == (was.poster, was.art, was.locks)

@@ -29,7 +29,7 @@ THERE = "/data/scenes/intake"
 @pytest.fixture
 def plex():
     with SimPlex(5) as server:
-        server.manners.scan_seconds = 0.05
+        server.quirks.scan_seconds = 0.05
         yield server
         assert server.disasters == []
 

@@ -114,16 +114,12 @@ def test_doing_it_twice_makes_nothing_twice(stash, hub, clock, library, work):
     item = scanned(hub, stash, clock, path)
     wrote = hub.write(item, work, path, {})
     mark = hub.show_picture(item, work, "Cover", "")
-    counts = [
-        len(sorted_items) for sorted_items in (stash.library.performers, stash.library.studios, stash.library.tags)
-    ]
+    counts = [len(kind) for kind in (stash.library.performers, stash.library.studios, stash.library.tags)]
     version = stash.library.scenes[int(item)].cover_version
     assert scanned(hub, stash, clock, path) == item
     assert hub.write(item, work, path, wrote) == wrote
     assert hub.show_picture(item, work, "Cover", mark) == mark
-    assert [
-        len(sorted_items) for sorted_items in (stash.library.performers, stash.library.studios, stash.library.tags)
-    ] == counts
+    assert [len(kind) for kind in (stash.library.performers, stash.library.studios, stash.library.tags)] == counts
     assert stash.library.scenes[int(item)].cover_version == version
 
 

@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from sim.plex import snapshot
 from sim.plex.faults import Faults
 from sim.plex.journal import Entry, Journal
-from sim.plex.manners import Manners
 from sim.plex.pictures import Kind
+from sim.plex.quirks import Quirks
 from sim.plex.records import Item, Section, Tagging, Value
 from sim.plex.scans import DiskFile
 from sim.plex.snapshot import Snapshot
@@ -16,7 +16,7 @@ from sim.plex.tags import TAG_ELEMENTS
 from sim.plex.world import World
 
 
-class Backstage:
+class Controls:
     """Every method may be called while clients are being served. Unknown rating keys raise `Refused`."""
 
     def __init__(self, world: World) -> None:
@@ -28,8 +28,8 @@ class Backstage:
     # Looking.
 
     @property
-    def manners(self) -> Manners:
-        return self.world.manners
+    def quirks(self) -> Quirks:
+        return self.world.quirks
 
     @property
     def requests(self) -> list[Entry]:
@@ -149,10 +149,10 @@ class Backstage:
             for name, value in fields.items():
                 if name in TAG_ELEMENTS and not isinstance(value, int | float):
                     typed = [value] if isinstance(value, str) else value
-                    names = filter(None, (stored_text(one, self.manners) for one in typed))
+                    names = filter(None, (stored_text(one, self.quirks) for one in typed))
                     library.set_tags(item, name, [Tagging(library.registry.obtain(name, one).id) for one in names])
                 elif isinstance(value, str | int | float):
-                    library.write(item, {name: stored_value(name, value, self.manners)})
+                    library.write(item, {name: stored_value(name, value, self.quirks)})
             if lock:
                 library.lock(item, dict.fromkeys(fields, True))
 

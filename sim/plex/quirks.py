@@ -1,4 +1,4 @@
-"""The manners of a server: what real ones differ in, or what nobody has measured, each with a switch."""
+"""The quirks of a server: what real ones differ in, or what nobody has measured, each with a switch."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from typing import Literal
 
 
 @dataclass(slots=True)
-class Manners:
+class Quirks:
     """Every switch may be thrown while the server runs. The defaults are the harder of two equally likely habits."""
 
     tag_mode: Literal["add", "replace"] = "add"

@@ -1,4 +1,4 @@
-"""The portrait of an item: all there is to it in details, the little that lists show."""
+"""The state of an item: all there is to it in details, the little that lists show."""
 
 import hashlib
 from collections.abc import Iterator, Mapping
@@ -29,7 +29,7 @@ _BLUR = ("topLeft", "topRight", "bottomRight", "bottomLeft")
 
 @dataclass(frozen=True, slots=True)
 class Trim:
-    """What a request wants left out of the portraits, or added to them."""
+    """What a request wants left out of the states, or added to them."""
 
     elements: frozenset[str] = frozenset()
     fields: frozenset[str] = frozenset()
@@ -64,7 +64,7 @@ class Trim:
 UNTRIMMED = Trim()
 
 
-class Portraits:
+class ItemStates:
     def __init__(self, library: Library, pictures: Pictures) -> None:
         self._library = library
         self._pictures = pictures
