@@ -26,7 +26,7 @@ class PlexHandler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
     wbufsize = -1
-    server: "Listener[Backstage]"  # pyright: ignore[reportIncompatibleVariableOverride]  nothing else makes handlers
+    server: "Listener[Controls]"  # pyright: ignore[reportIncompatibleVariableOverride]  nothing else makes handlers
 
     def setup(self) -> None:
         super().setup()

@@ -64,7 +64,7 @@ class Trim:
 UNTRIMMED = Trim()
 
 
-class ItemStates:
+class ItemXml:
     def __init__(self, library: Library, pictures: Pictures) -> None:
         self._library = library
         self._pictures = pictures

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from sim.plex.edits import Editor
 from sim.plex.filters import MediaQuery
-from sim.plex.item_xml import ItemStates
+from sim.plex.item_xml import ItemXml
 from sim.plex.library import Library
 from sim.plex.pictures import Pictures
 from sim.plex.quirks import Clock, Quirks
@@ -34,7 +34,7 @@ class World:
         self.clock = clock
         self.library = Library(clock, TagRegistry(quirks))
         self.pictures = Pictures(self.library, quirks)
-        self.item_states = ItemStates(self.library, self.pictures)
+        self.item_states = ItemXml(self.library, self.pictures)
         self.query = MediaQuery(self.library, quirks)
         self.editor = Editor(self.library, quirks)
         self.disasters: list[str] = []
