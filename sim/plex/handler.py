@@ -15,6 +15,7 @@ from sim.plex.faults import Fault, Wire
 from sim.plex.journal import Entry
 
 if TYPE_CHECKING:  # the server makes its listener with this handler
+    from sim.plex.controls import Controls
     from sim.plex.listener import Listener
 
 _LINGER_NOT = struct.pack("ii", 1, 0)
