@@ -132,10 +132,10 @@ def measure(items: int) -> tuple[Figures, Figures, int]:
             where = json.loads(server.stdout.readline())
             tries = [run("bare", where["url"], where["token"]) for _ in range(2)]  # the first also warms the server
             bare = min(tries, key=lambda one: one["seconds"])
-            desk = f"{where['url']}/sim/requests"
-            requests.delete(desk, timeout=60)
+            control = f"{where['url']}/sim/requests"
+            requests.delete(control, timeout=60)
             index = run("index", where["url"], where["token"])
-            asked = sum(requests.get(desk, timeout=60).json()["counts"].values())
+            asked = sum(requests.get(control, timeout=60).json()["counts"].values())
         finally:
             server.terminate()
     return bare, index, asked

@@ -1,4 +1,4 @@
-"""The control desk: what a test in another process needs of `SimPlex`, over HTTP, below `/sim/`."""
+"""Controls over HTTP: what a test in another process needs of `SimPlex`, over HTTP, below `/sim/`."""
 
 import json
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from sim.plex.exchange import JSON, Answer, Refused, Request, page
 from sim.plex.faults import CATALOGUE, hanging, slow, status
 from sim.plex.faults import Fault as PlexFault
 
-if TYPE_CHECKING:  # the server makes its desk
+if TYPE_CHECKING:  # the server makes them
     from sim.plex.server import SimPlex
 
 Act = Callable[["SimPlex", dict[str, str]], object]
@@ -88,7 +88,7 @@ ACTS: dict[tuple[str, str], Act] = {
 
 
 class Control:
-    """No token, no faults, no journal: the desk stands outside the play."""
+    """No token, no faults, no journal: this is no part of the simulated server."""
 
     def __init__(self, plex: "SimPlex") -> None:
         self._plex = plex

@@ -15,7 +15,7 @@ from sync.outcome import Done
 from sync_queue.manager import QueueManager
 from tasks.context import open_context
 from tasks.entry import run_action
-from tests.support.desk import Told, opening
+from tests.support.actions import RecordingReporter, opening
 from tests.support.recovery import NoProbe
 from tests.support.settings import config
 from tests.support.small_disk import fill, small_disk
@@ -88,7 +88,7 @@ def test_a_folder_that_is_read_only_is_named_with_what_to_do(disk):
     subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
     with (
         pytest.raises(UserError, match=r"writable|Read-only"),
-        open_context(DataFolder(str(disk)), None, Told(), opening) as context,
+        open_context(DataFolder(str(disk)), None, RecordingReporter(), opening) as context,
     ):
         context.connection.execute("DELETE FROM session")
     with pytest.raises((sqlite3.Error, OSError)):
@@ -100,6 +100,6 @@ def test_a_folder_that_is_read_only_is_named_with_what_to_do(disk):
 def test_the_status_can_be_read_on_a_full_disk(disk, monkeypatch):
     monkeypatch.setattr("tasks.context.ensure_worker", lambda folder: None)
     QueueManager.begin(str(disk / "queue"), 100.0).close()
-    with open_context(DataFolder(str(disk)), None, Told(), opening) as context:
+    with open_context(DataFolder(str(disk)), None, RecordingReporter(), opening) as context:
         fill(disk)
         assert "jobs due" in run_action("queue_status", context, {}).sentence

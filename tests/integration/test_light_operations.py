@@ -22,7 +22,7 @@ from runtime.state_file import write_state
 from runtime.version import VERSION
 from sync_queue.manager import QueueManager
 from sync_queue.session import Session
-from tests.support.desk import ask
+from tests.support.actions import ask
 
 
 @pytest.fixture

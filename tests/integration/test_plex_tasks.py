@@ -21,8 +21,8 @@ from sim.stash.simulator import SimStash
 from tasks.answers import PreviewCounts
 from tasks.scenes.preview_run import MOST_LINES
 from tests.integration.sync.conftest import Workshop
+from tests.support.actions import RecordingReporter, run
 from tests.support.clocks import FakeClock
-from tests.support.desk import Told, run
 
 
 class Office:
@@ -33,7 +33,7 @@ class Office:
         self.folder = DataFolder(str(folder))
         self.lock = FileLock(self.folder.worker_lock)
         assert self.lock.acquire()
-        self.told = Told()
+        self.told = RecordingReporter()
         self.client = PlexClient(self.plex.url, self.plex.token, load_identity(str(folder)))
         self.configure()
 
@@ -42,7 +42,7 @@ class Office:
         self.stash.configure_plugin("Stash2Plex", self.shop._settings)
 
     def run(self, mode, **args):
-        self.told = Told()
+        self.told = RecordingReporter()
         return run(self.folder, mode, self.told, **args)
 
     def sync(self):

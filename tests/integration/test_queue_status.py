@@ -17,8 +17,8 @@ from tasks.arguments import Nothing, OfTarget
 from tasks.context import open_context
 from tasks.health.check import health_check
 from tasks.status.collect import status
+from tests.support.actions import RecordingReporter, ask, opening
 from tests.support.clocks import FakeClock
-from tests.support.desk import Told, ask, opening
 from tests.support.recovery import NoProbe
 from tests.support.settings import config
 from worker.recovery import RecoveryScheduler
@@ -36,7 +36,7 @@ def folder(tmp_path, monkeypatch):
 
 @pytest.fixture
 def context(folder):
-    with open_context(folder, None, Told(), opening) as opened:
+    with open_context(folder, None, RecordingReporter(), opening) as opened:
         yield opened
 
 

@@ -12,7 +12,7 @@ from sim.stash.simulator import SimStash
 from sync_queue.session import Session
 from tasks.context import open_context
 from tasks.health.servers import check_servers
-from tests.support.desk import Told, opening
+from tests.support.actions import RecordingReporter, opening
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def plex():
 
 def findings(stash, folder):
     session = Session("http", "0.0.0.0", stash.port, stash.login().removeprefix("session="), 1.0)
-    with open_context(DataFolder(str(folder)), None, Told(), opening) as context:
+    with open_context(DataFolder(str(folder)), None, RecordingReporter(), opening) as context:
         return {one.part: (one.ok, one.sentence) for one in check_servers(context, session, ("plex",))}
 
 

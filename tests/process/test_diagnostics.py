@@ -15,7 +15,7 @@ from runtime.state_file import write_state
 from sim.plex.server import SimPlex
 from sim.stash.simulator import SimStash
 from sync_queue.manager import QueueManager
-from tests.support.desk import opening
+from tests.support.actions import opening
 from tests.support.plugin import InstalledPlugin, wait_until
 
 TOKEN = "to%ken+/=(x)[y]*$1\\d'q\"&amp"

@@ -47,7 +47,7 @@ from tasks.answers import (
     TargetStatus,
     WorkerStatus,
 )
-from tests.support.desk import opening
+from tests.support.actions import opening
 
 STATUS = Status(
     sentence="",

@@ -17,8 +17,8 @@ from sync_queue.manager import QueueManager
 from sync_queue.models import SyncJob
 from sync_queue.operations import AT_ONCE, writing
 from sync_queue.session import Session, remember_session
+from tests.support.actions import ask
 from tests.support.clocks import FakeClock
-from tests.support.desk import ask
 from tests.support.settings import config
 from worker.conditions import Conditions
 from worker.processor import Why

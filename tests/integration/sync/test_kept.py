@@ -5,7 +5,7 @@ import re
 import pytest
 
 from sim.plex import faults
-from tests.support.desk import Told, ask
+from tests.support.actions import RecordingReporter, ask
 
 SCENE, OTHER = 1, 2
 LIE = "Plex shows what Stash says"
@@ -54,12 +54,12 @@ def test_the_sort_title_of_a_kept_title_is_not_called_a_persons(counter, kept):
 
 
 def test_the_preview_of_all_counts_and_names_what_is_kept(counter, kept):
-    teller = Told()
-    answer = ask(counter.folder, "preview", teller)
+    reporter = RecordingReporter()
+    answer = ask(counter.folder, "preview", reporter)
     assert answer["kept"] == 1
     assert answer["kept_fields"] == {"title": 1, "tags": 1}
     assert "Kept as a person's in Plex: 2 values of 1 scene (title 1, tags 1)." in answer["sentence"]
-    assert [line for line in teller.lines if line.startswith(f"scene {SCENE}: kept as a person's: title is 'Theirs'")]
+    assert [line for line in reporter.lines if line.startswith(f"scene {SCENE}: kept as a person's: title is 'Theirs'")]
 
 
 def test_what_would_change_and_what_is_kept_are_told_together(counter, kept):

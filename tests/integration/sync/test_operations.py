@@ -8,7 +8,7 @@ from runtime.version import VERSION
 from sync.connection import REFRESH_EVERY_SECONDS
 from sync_queue.browse import jobs_with
 from tests.integration.sync.conftest import STASH_ROOT
-from tests.support.desk import Told, ask
+from tests.support.actions import RecordingReporter, ask
 
 # Explain
 
@@ -271,9 +271,9 @@ def test_the_coverage_names_what_is_not_found(counter):
 
 
 def test_the_health_check_looks_at_every_part(counter):
-    teller = Told()
+    reporter = RecordingReporter()
     write_state(counter.folder.worker_state, {"version": VERSION, "started_at": 1e12, "obstacle": None})
-    answer = ask(counter.folder, "health_check", teller)
+    answer = ask(counter.folder, "health_check", reporter)
     assert {finding["part"]: finding["sentence"] for finding in answer["findings"] if not finding["ok"]} == {}
     parts = [finding["part"] for finding in answer["findings"]]
     assert parts == [
@@ -299,7 +299,7 @@ def test_the_health_check_looks_at_every_part(counter):
         "Libraries",
         "Path map",
     }
-    assert "Path map: " in teller.lines[-1]
+    assert "Path map: " in reporter.lines[-1]
 
 
 def test_the_health_check_says_what_is_wrong(counter):

@@ -7,7 +7,7 @@ import pytest
 from cli.main import run_command_line
 from runtime.state_file import write_state
 from runtime.version import VERSION
-from tests.support.desk import opening
+from tests.support.actions import opening
 
 
 class Terminal:

@@ -10,7 +10,7 @@ from sim.stash.simulator import SimStash
 from sync_queue.session import Session
 from tasks.context import open_context
 from tasks.health.servers import check_servers
-from tests.support.desk import Told, opening
+from tests.support.actions import RecordingReporter, opening
 from tests.support.openapi import held_to_documents
 
 
@@ -37,7 +37,7 @@ def health(stash, server, folder, *, thorough=True, **settings):
     own = {f"{name}_url": server.url, f"{name}_api_key": server.api_key, f"{name}_library": "Scenes", **settings}
     stash.configure_plugin("Stash2Plex", own)
     session = Session("http", "0.0.0.0", stash.port, stash.login().removeprefix("session="), 1.0)
-    with open_context(DataFolder(str(folder)), None, Told(), opening) as context:
+    with open_context(DataFolder(str(folder)), None, RecordingReporter(), opening) as context:
         found = list(check_servers(context, session, (name,), thorough=thorough))
     return [(one.ok, one.sentence) for one in found if one.part == "Library options"]
 

@@ -10,7 +10,7 @@ from sync.preview import Preview, Verdict
 from sync.stash_connection import StashConnection
 from sync.undo.run import UndoRun
 from sync.undo.scope import UndoScope
-from tests.support.desk import Told
+from tests.support.actions import RecordingReporter
 
 SCENE, OTHER = 1, 2
 EDIT = {
@@ -41,7 +41,9 @@ def run(shop, *scene_ids, verify=False, **edits):
 def context(shop):
     config = shop.conditions.get().config
     stash = StashConnection(shop.queue)
-    return TargetContext(shop.name, shop.name, Told(), config, shop.ledger, shop.connection, lambda _: None, stash)
+    return TargetContext(
+        shop.name, shop.name, RecordingReporter(), config, shop.ledger, shop.connection, lambda _: None, stash
+    )
 
 
 def undo(shop, **scope):

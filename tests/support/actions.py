@@ -5,7 +5,7 @@ from tasks.entry import answer_json, run_action
 from worker import wiring
 
 
-class Told:
+class RecordingReporter:
     """A reporter that remembers."""
 
     def __init__(self):
@@ -30,5 +30,5 @@ def ask(folder, mode, reporter=None, **args):
 
 def run(folder, mode, reporter=None, **args):
     """Run it on the data folder, and return its typed answer."""
-    with open_context(folder, None, reporter or Told(), opening) as context:
+    with open_context(folder, None, reporter or RecordingReporter(), opening) as context:
         return run_action(mode, context, {"mode": mode, **args})
