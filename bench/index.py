@@ -27,7 +27,7 @@ sys.path.insert(0, ROOT)
 from ledger.index_store import IndexStore  # noqa: E402
 from matching.matcher import match  # noqa: E402
 from matching.path_map import parse_path_map  # noqa: E402
-from model.match import SceneFile  # noqa: E402
+from model.scene import SceneFile  # noqa: E402
 from plex.client import PlexClient  # noqa: E402 - a script finds its packages first
 from plex.device_identity import load_identity  # noqa: E402
 from plex.listing import PAGE_SIZE, TRIM, paging  # noqa: E402

@@ -30,7 +30,7 @@ from model.item import ListedItem, Part  # noqa: E402
 from sync.journal_keeping import fold_long_histories  # noqa: E402
 
 SCENES, BATCH, PAGE = 100_000, 50, 1_000
-MACHINE = hashlib.sha1(b"server_id", usedforsecurity=False).hexdigest()
+SERVER = hashlib.sha1(b"server", usedforsecurity=False).hexdigest()
 NOW = 1_700_000_000.0
 EDITED_SHARE, EDITS = 10, 10
 TEXT_CHARACTERS = 300
@@ -59,7 +59,7 @@ class Library:
         return ItemSync(
             scene_id=scene_id,
             item_id=_scattered(scene_id),
-            server_id=MACHINE,
+            server_id=SERVER,
             path=path,
             fingerprint=hashlib.sha256(f"{scene_id} {edit}".encode()).hexdigest() + "0f" * 8,
             baseline=Baseline(scalars, sets),
@@ -94,7 +94,7 @@ def write_words(ledger: Ledger, library: Library, ids: range) -> None:
         syncs = [library.sync(scene_id) for scene_id in ids[start : start + BATCH]]
         ledger.unfinished.announce(syncs)
         ledger.record_syncs(syncs, run_id=run_id, now=NOW)
-        fold_long_histories(ledger, [sync.item_id for sync in syncs], MACHINE)
+        fold_long_histories(ledger, [sync.item_id for sync in syncs], SERVER)
     ledger.journal.end_run(run_id, NOW)
 
 
@@ -119,13 +119,13 @@ def write_pictures(ledger: Ledger, ids: range) -> list[float]:
         arrived: list[tuple[UnfinishedPicture, str]] = []
         for scene_id in ids[start : start + BATCH]:
             intents = [_intent(scene_id, kind) for kind in ("thumb", "art")]
-            ledger.pictures.unfinished([intents[0].item_id], MACHINE)
+            ledger.pictures.unfinished([intents[0].item_id], SERVER)
             ledger.pictures.announce(intents)
             arrived += [(intent, f"upload://{_endpoint(intent)}/{intent.digest}") for intent in intents]
         records = [_record(intent, key) for intent, key in arrived]
         ledger.journal.last_metadata_run()
         ledger.record_pictures(records, arrived, run_id=run_id, now=NOW)
-        fold_long_histories(ledger, {intent.item_id for intent, _ in arrived}, MACHINE)
+        fold_long_histories(ledger, {intent.item_id for intent, _ in arrived}, SERVER)
         seconds.append((time.perf_counter() - began_at) / len(ids[start : start + BATCH]))
     ledger.journal.end_run(run_id, NOW)
     return seconds
@@ -141,7 +141,7 @@ def _intent(scene_id: int, kind: str) -> UnfinishedPicture:
     return UnfinishedPicture(
         scene_id=scene_id,
         item_id=_scattered(scene_id),
-        server_id=MACHINE,
+        server_id=SERVER,
         kind=kind,
         digest=digest,
         old=f"media://{frame[0]}/{frame[1:]}.bundle/Contents/Thumbnails/thumb1.jpg" if kind == "thumb" else "",
@@ -155,7 +155,7 @@ def _record(intent: UnfinishedPicture, key: str) -> PictureRecord:
         scene_id=intent.scene_id,
         kind=intent.kind,
         item_id=intent.item_id,
-        server_id=MACHINE,
+        server_id=SERVER,
         stamp=f"t={int(NOW) + intent.scene_id}",
         digest=hashlib.sha256(intent.digest.encode()).hexdigest(),
         key=key,
@@ -172,7 +172,7 @@ def edit_often(ledger: Ledger, library: Library, ids: range) -> None:
         for start in range(0, len(edited), BATCH):
             syncs = [library.sync(scene_id, edit) for scene_id in edited[start : start + BATCH]]
             ledger.record_syncs(syncs, run_id=run_id, now=NOW + edit)
-            fold_long_histories(ledger, [sync.item_id for sync in syncs], MACHINE)
+            fold_long_histories(ledger, [sync.item_id for sync in syncs], SERVER)
         ledger.journal.end_run(run_id, NOW + edit)
 
 

@@ -27,7 +27,7 @@ from runtime.folder import DataFolder  # noqa: E402
 from runtime.lock import FileLock  # noqa: E402
 
 SCENES = 10_000
-LIMIT = 10.0  # all of it is the standard library and our own modules; a busy server_id doubles it
+LIMIT = 10.0  # all of it is the standard library and our own modules; a busy machine doubles it
 LIMITS = {"status": 4.0}  # a page asks for it again and again
 CASES = {
     "status": {"mode": "status"},
@@ -38,7 +38,7 @@ CASES = {
 }
 
 
-def request(config_dir: str, args: dict[str, object]) -> bytes:
+def request(config_dir: str, args: dict[str, str]) -> bytes:
     connection = {"Scheme": "http", "Host": "127.0.0.1", "Port": 9, "Dir": config_dir}
     return json.dumps({"server_connection": connection, "args": args}).encode()
 
@@ -53,7 +53,7 @@ def timed(command: list[str], stdin: bytes = b"") -> float:
 
 
 def compare(stdin: bytes, runs: int) -> tuple[float, float]:
-    """Alternate, so that whatever else the server_id does meets both alike."""
+    """Alternate, so that whatever else the machine does meets both alike."""
     ours, bare = hook_command(sys.executable), [sys.executable, "-c", "pass"]
     timed(ours, stdin)  # compiles our modules
     pairs = [(timed(bare), timed(ours, stdin)) for _ in range(runs)]
@@ -71,7 +71,7 @@ def packages_of(stdin: bytes) -> list[str]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--runs", type=int, default=30)
     runs = parser.parse_args().runs
     promises: list[Promise] = []
@@ -79,9 +79,9 @@ def main() -> None:
         folder = DataFolder.of_stash(config_dir)
         folder.make()
         ledger = Ledger(folder.target("plex").ledger)
-        ledger._db.execute("PRAGMA synchronous = OFF")  # noqa: SLF001 - filling it is not what is timed
-        for scene_id in range(1, SCENES + 1):
-            ledger.scenes.record_state(scene_id, SceneState.WAITING, "Not in Plex yet.", 1.0)
+        with ledger.writing():  # filling it is not what is timed
+            for scene_id in range(1, SCENES + 1):
+                ledger.scenes.record_state(scene_id, SceneState.WAITING, "Not in Plex yet.", 1.0)
         ledger.close()
         lock = FileLock(folder.worker_lock)  # as if a worker lived
         lock.acquire()

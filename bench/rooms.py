@@ -74,7 +74,8 @@ def trace() -> Tracer:
         parts = build_worker(folder, Redactor(folder))
         cookie = stash.login().removeprefix("session=")
         parts.queue.keep_session(Session("http", "127.0.0.1", stash.port, cookie, time.time()))
-        config = Stash2PlexConfig(plex_url=plex.url, plex_token=plex.token, plex_library="Scenes")
+        settings: dict[str, Any] = {"plex_url": plex.url, "plex_token": plex.token, "plex_library": "Scenes"}
+        config = Stash2PlexConfig(**settings)
         parts.conditions.set(Conditions(config, None))
         lane = parts.lanes[0]
         _enqueue(parts)

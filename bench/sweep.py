@@ -13,7 +13,6 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterator
-from typing import Any
 
 import requests
 
@@ -21,13 +20,18 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, ROOT)
 
 from bench.processes import Child, Figures, serve, timed  # noqa: E402 - a script finds its packages first
-from ledger.ledger_file import connect  # noqa: E402
+from ledger.baseline import Baseline  # noqa: E402
+from ledger.records import ItemSync, PictureRecord  # noqa: E402
+from ledger.states import PictureState  # noqa: E402
 from ledger.store import Ledger  # noqa: E402
+from model.scene import Scene  # noqa: E402
+from model.targets import PLEX  # noqa: E402
 from plan.fields import settings_text  # noqa: E402
 from runtime.clock import SystemClock  # noqa: E402
 from sim.stash.simulator import SimStash  # noqa: E402
 from stash import queries  # noqa: E402
 from stash.client import PAGE_SIZE, StashClient  # noqa: E402
+from sync.connection import keep_server  # noqa: E402
 from sync.pictures.covers import screenshot_stamp, wanted_kinds  # noqa: E402
 from sync.stash_connection import StashConnection  # noqa: E402
 from sync_queue.manager import QueueManager  # noqa: E402
@@ -36,12 +40,12 @@ from validation.config import Stash2PlexConfig  # noqa: E402
 from validation.metadata import fingerprint_of  # noqa: E402
 from worker.conditions import Conditions, CurrentConditions  # noqa: E402
 from worker.stash.jobs import StashJobs  # noqa: E402
-from worker.sweeping.sweep import Sweep  # noqa: E402
+from worker.sweeping.sweep import Sweep, SweptTarget  # noqa: E402
 
 SIZES = (10_000, 100_000)
 PHASES = ("unchanged", "changed")
 CHANGED_SHARE = 1000
-MACHINE = "bench"
+SERVER = "bench"
 MOST_CPU_SECONDS = 60.0  # for 100,000 scenes
 MOST_OF_BARE = 4.0  # of a simulated Stash, which answers a page five times as fast as a real one
 MOST_MEGABYTES = 150.0
@@ -76,16 +80,17 @@ class Swept:
 
     def __init__(self, where: Figures, folder: str) -> None:
         clock, conditions, jobs = SystemClock(), CurrentConditions(), StashJobs()
-        self._config = Stash2PlexConfig(plex_url="http://127.0.0.1:32400", plex_token="bench-token-1234")  # noqa: S106 - nobody's
+        settings: Figures = {"plex_url": "http://127.0.0.1:32400", "plex_token": "bench-token-1234"}
+        self._config = Stash2PlexConfig(**settings)
         conditions.set(Conditions(self._config, None))
         session = Session("http", "127.0.0.1", where["port"], where["cookie"], clock.now())
         self._queue = QueueManager.begin(os.path.join(folder, "queue"), clock.now())
         self._queue.keep_session(session)
-        file = os.path.join(folder, "ledger.db")
-        ledger = Ledger(file)
-        ledger.values.set(f"machine {self._config.plex_url}", MACHINE)
-        fill(file, session, self._config)
-        self._sweep = Sweep(self._queue, ledger, StashConnection(self._queue), conditions, jobs, clock, file)
+        ledger = Ledger(os.path.join(folder, "ledger.db"))
+        keep_server(ledger, self._config, PLEX, SERVER)
+        fill(ledger, session, self._config)
+        swept = SweptTarget(PLEX, ledger, self._queue.of_target(PLEX), ledger.path)
+        self._sweep = Sweep(self._queue, [swept], StashConnection(self._queue), conditions, jobs, clock)
 
     def run(self, _phase: str) -> None:
         if not self._sweep.run(self._config):
@@ -98,26 +103,28 @@ class Swept:
         return len(queued)
 
 
-def fill(file: str, session: Session, config: Stash2PlexConfig) -> None:
-    """Have the ledger know all scenes as synced, in one transaction and not one for each."""
-    settings, connection = settings_text(config), connect(file)
-    scenes: Iterator[list[Any]] = StashClient(session).all_scenes()
-    with connection:
-        connection.execute("BEGIN IMMEDIATE")
-        for page in scenes:
-            connection.executemany(
-                "INSERT INTO scene VALUES (?, 'synced', '', ?, ?, ?, '', 0, 0)",
-                [(one.id, fingerprint_of(one, settings), one.id, MACHINE) for one in page],
-            )
-            connection.executemany(
-                "INSERT INTO picture VALUES (?, ?, ?, ?, ?, '', '', 'shown', '', 0)",
-                [
-                    (one.id, kind.value, one.id, MACHINE, screenshot_stamp(one.screenshot))
-                    for one in page
-                    for kind in wanted_kinds(config)
-                ],
-            )
-    connection.close()
+def fill(ledger: Ledger, session: Session, config: Stash2PlexConfig) -> None:
+    """Have the ledger know all scenes as synced, a page at a time."""
+    settings = settings_text(config, PLEX)
+    for page in StashClient(session).all_scenes():
+        ledger.record_syncs([_synced(one, fingerprint_of(one, settings)) for one in page], run_id=0, now=0.0)
+        ledger.record_pictures([_shown(one, kind.value) for one in page for kind in wanted_kinds(config)], now=0.0)
+
+
+def _synced(scene: Scene, fingerprint: str) -> ItemSync:
+    return ItemSync(
+        scene_id=scene.id,
+        item_id=str(scene.id),
+        server_id=SERVER,
+        path="",
+        fingerprint=fingerprint,
+        baseline=Baseline(),
+    )
+
+
+def _shown(scene: Scene, kind: str) -> PictureRecord:
+    stamp = screenshot_stamp(scene.screenshot)
+    return PictureRecord(scene.id, kind, str(scene.id), SERVER, stamp, "", "", PictureState.SHOWN, "", 0.0)
 
 
 class Bare:

@@ -53,7 +53,7 @@ MOST_OF_OTHERS = {
 }
 """Three uploads (a film has a wide card, too), the words, what ours takes the place of, a look at its backdrops."""
 UPLOADS = {PLEX: 2, JELLYFIN: 3, EMBY: 3}
-TOLD |= {"both": "both shown before", "frame": "a frame shown before", "nothing": "nothing shown before"}
+TOLD.update({"both": "both shown before", "frame": "a frame shown before", "nothing": "nothing shown before"})
 
 
 class Bare:
@@ -255,7 +255,7 @@ def main() -> None:
     if asked.pictures:
         scenes = asked.sizes[0] if asked.sizes else PICTURE_SCENES
         sys.exit(judge(list(show_pictures(scenes, asked.target, measure_pictures(scenes, asked.target)))))
-    sizes = sorted(asked.sizes or SIZES)
+    sizes: list[int] = sorted(asked.sizes or SIZES)
     measured: list[Figures] = []
     verdicts: list[Promise] = []
     for scenes in sizes:

@@ -1,7 +1,7 @@
 """The ledger: what we know of every scene and item of one target, and what we did there."""
 
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from typing import Self
 
 from ledger.database import Database
@@ -61,6 +61,10 @@ class Ledger:
 
     def close(self) -> None:
         self._db.close()
+
+    def writing(self) -> AbstractContextManager[None]:
+        """Make one transaction of all that is recorded inside."""
+        return self._db.writing()
 
     def is_lost(self) -> bool:
         """True if the file was deleted or replaced: nothing recorded from then on would be found again."""

@@ -19,7 +19,7 @@ def test_ten_thousand_problems_come_a_page_at_a_time(page, installed, stash, ple
     settings = {"plex_url": plex.url, "plex_token": plex.token, "enabled": False}
     stash.configure_plugin("Stash2Plex", settings)
     installed.data.make()
-    with contextlib.closing(Ledger(installed.data.target("plex").ledger)) as ledger, ledger._db.writing():
+    with contextlib.closing(Ledger(installed.data.target("plex").ledger)) as ledger, ledger.writing():
         for scene_id in range(1, MANY + 1):
             ledger.scenes.record_state(scene_id, SceneState.AMBIGUOUS, "Two items have this name.", 1.0)
     opened = page.open(f"{PAGE}/problems?state=ambiguous")
