@@ -6,12 +6,12 @@ import os
 import time
 
 from model.user_error import UserError
+from runtime.database import is_damage, retry_while_busy, sqlite3
 from runtime.folder import DataFolder
 from runtime.launch import ensure_worker
-from runtime.sqlite_core import sqlite3
 from stash import wire
 from sync_queue.operations import enqueue, targets_on, writing
-from sync_queue.queue_file import connect, explain, is_damage, report_damage, retry_while_busy
+from sync_queue.queue_file import connect, explain, report_damage
 from sync_queue.session import Session, remember_session
 from validation.events import BadEvent, Event, parse_event
 

@@ -14,7 +14,7 @@ from zlib import crc32
 from model.item import ListedItem, Part
 from model.library import Library
 from model.paths import lookup_key
-from sync_queue.queue_file import create_private
+from runtime.database import open_database
 
 _BUSY_SECONDS = 30.0
 _CACHE_KILOBYTES = 16_000
@@ -64,20 +64,18 @@ class Freshness:
     changes_read_at: float | None
 
 
+def _prepare(connection: sqlite3.Connection) -> None:
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = NORMAL")  # all of it can be read from the server again
+    connection.execute(f"PRAGMA cache_size = -{_CACHE_KILOBYTES}")
+    connection.executescript(_SCHEMA)
+
+
 class IndexStore:
     """One connection, for one thread. Creates its own tables and touches no other."""
 
     def __init__(self, database: str) -> None:
-        create_private(database)
-        self._db = sqlite3.connect(database, check_same_thread=False, timeout=_BUSY_SECONDS, isolation_level=None)
-        try:
-            self._db.execute("PRAGMA journal_mode = WAL")
-            self._db.execute("PRAGMA synchronous = NORMAL")  # all of it can be read from Plex again
-            self._db.execute(f"PRAGMA cache_size = -{_CACHE_KILOBYTES}")
-            self._db.executescript(_SCHEMA)
-        except sqlite3.Error:
-            self._db.close()
-            raise
+        self._db = open_database(database, _prepare, busy_seconds=_BUSY_SECONDS, any_thread=True)
 
     def close(self) -> None:
         self._db.close()

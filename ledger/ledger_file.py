@@ -11,7 +11,7 @@ from functools import partial
 from ledger.migrations import STEPS
 from ledger.packed import pack, shortened
 from ledger.schema import SCHEMA, SCHEMA_VERSION
-from sync_queue.queue_file import create_private, is_damage, is_sound, retry_while_busy
+from runtime.database import create_private, is_damage, is_sound, open_database
 
 BUSY_SECONDS = 30.0  # the index takes in whole pages at once
 
@@ -24,15 +24,14 @@ def connect(path: str) -> sqlite3.Connection:
     """Open the ledger for any thread, beginning it if there is none; each statement stands alone until BEGIN."""
     create_private(path)
     inode = inode_at(path)
-    connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     try:
-        retry_while_busy(lambda: _prepare(connection, path, inode), BUSY_SECONDS)
+        return open_database(
+            path, lambda connection: _prepare(connection, path, inode), busy_seconds=BUSY_SECONDS, any_thread=True
+        )
     except sqlite3.Error as error:
-        connection.close()
         if inode_at(path) != inode:
             raise LedgerMoved("the file was moved while it was being opened") from error
         raise
-    return connection
 
 
 def inode_at(path: str) -> int:
@@ -88,13 +87,3 @@ def is_damaged(path: str) -> bool:
         if not is_damage(error):
             raise
         return True
-
-
-def put_aside(path: str, stamp: str) -> str:
-    """Move a damaged ledger out of the way and return its new name. Only the worker, before anyone has it open."""
-    aside = f"{path}.damaged-{stamp}"
-    # The log first: left behind, it would be replayed into the new file.
-    for suffix in ("-wal", "-shm", ""):
-        if os.path.exists(path + suffix):
-            os.replace(path + suffix, aside + suffix)
-    return aside

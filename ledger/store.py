@@ -7,7 +7,7 @@ from typing import Self
 from ledger.database import Database
 from ledger.items import Items
 from ledger.journal import Journal
-from ledger.ledger_file import LedgerMoved, connect, inode_at, is_damaged, put_aside
+from ledger.ledger_file import LedgerMoved, connect, inode_at, is_damaged
 from ledger.pictures import Pictures
 from ledger.pins import Pins
 from ledger.records import (
@@ -23,6 +23,7 @@ from ledger.scenes import Scenes
 from ledger.states import PictureState, SceneState
 from ledger.unfinished import UnfinishedWrites
 from ledger.values import Values
+from runtime.database import put_aside
 
 
 class Ledger:

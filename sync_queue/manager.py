@@ -12,12 +12,13 @@ import persistqueue.serializers.json
 from persistqueue import SQLiteAckQueue
 from persistqueue.sqlackqueue import AckStatus
 
+from runtime.database import is_damage, is_sound
 from sync_queue import operations
 from sync_queue.claim_pause import is_paused
 from sync_queue.dlq import DeadLetterQueue
 from sync_queue.models import SyncJob, UnreadableJob
 from sync_queue.operations import writing
-from sync_queue.queue_file import FILE_NAME, connect, is_damage, is_reported, is_sound, put_aside, withdraw_report
+from sync_queue.queue_file import FILE_NAME, connect, is_reported, put_aside, withdraw_report
 from sync_queue.session import Session, read_session, remember_api_key, remember_renewed_cookie, remember_session
 
 log = logging.getLogger(__name__)

@@ -4,7 +4,7 @@ Standard library only; hook, task, operation and worker all come through here. A
 called inside a transaction; `writing()` begins one.
 """
 
-from runtime.sqlite_core import sqlite3
+from runtime.database import sqlite3
 from sync_queue.queue_file import CLAIMED, TABLE, WAITING, WAITING_AGAIN
 from validation.fast_json import dump_flat
 

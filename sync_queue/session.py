@@ -1,6 +1,6 @@
 """The newest Stash session: how to reach Stash, as the last hook or task told. Standard library only."""
 
-from runtime.sqlite_core import sqlite3
+from runtime.database import sqlite3
 
 
 class Session:

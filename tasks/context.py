@@ -8,13 +8,13 @@ from __future__ import annotations
 import time
 
 from model.user_error import UserError
+from runtime.database import is_damage, sqlite3, why
 from runtime.folder import DataFolder
 from runtime.launch import ensure_worker
 from runtime.lock import is_held
-from runtime.sqlite_core import sqlite3
 from sync.known_targets import KnownTargets, targets_from
 from sync_queue.operations import AT_ONCE, count, enqueue, key_of, writing
-from sync_queue.queue_file import connect, explain, is_damage, report_damage, why
+from sync_queue.queue_file import connect, explain, report_damage
 from sync_queue.session import Session, read_session, remember_session
 from tasks.answers import QueueCounts
 from validation.fast_json import loads

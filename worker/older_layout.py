@@ -5,6 +5,7 @@ import os
 import sqlite3
 
 from model.targets import PLEX
+from runtime.database import open_as_it_is
 from runtime.folder import DataFolder, TargetFolder
 
 log = logging.getLogger(__name__)
@@ -35,7 +36,7 @@ def take_over_older_layout(folder: DataFolder) -> None:
 
 
 def _move_ledger(old: TargetFolder, new: TargetFolder) -> bool:
-    connection = sqlite3.connect(old.ledger, timeout=BUSY_SECONDS, isolation_level=None)
+    connection = open_as_it_is(old.ledger, BUSY_SECONDS)
     try:
         # In this mode the lock is kept until the connection is closed, and none is given while others have it open.
         connection.execute("PRAGMA locking_mode = EXCLUSIVE")

@@ -15,11 +15,12 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from runtime.code_watch import CodeWatch
+from runtime.database import is_damage
 from runtime.packages import INSTALLING, ROOT, PackageLoader, PackagesMissing
 from runtime.privacy.redaction import Redactor
 from runtime.state_file import write_state
 from runtime.version import VERSION
-from sync_queue.queue_file import connect, explain, is_damage
+from sync_queue.queue_file import connect, explain
 from sync_queue.session import read_session
 from worker.log_file import open_log_file, set_debug
 

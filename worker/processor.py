@@ -12,6 +12,7 @@ from typing import Protocol
 from model.errors import TargetError, for_log
 from runtime.clock import Clock
 from runtime.counting import counted
+from runtime.database import is_damage, why
 from runtime.privacy.redaction import Redactor
 from sync.outcome import Dead, Done, Later, Outcome, Unbegun
 from sync.retries.backoff import ceiling
@@ -19,7 +20,6 @@ from sync.retries.patience import outcome_of, rule_for
 from sync_queue.manager import QueueManager
 from sync_queue.models import SyncJob
 from sync_queue.operations import FIRST_TARGET, METADATA_LANE
-from sync_queue.queue_file import is_damage, why
 from validation.config import Stash2PlexConfig
 from worker.conditions import CurrentConditions
 from worker.outage.picture_recovery import PictureRecovery

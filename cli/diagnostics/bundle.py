@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from cli.diagnostics.scrubber import Scrubber
 from model.targets import TARGETS
 from model.user_error import UserError
+from runtime.database import open_to_read
 from runtime.folder import DataFolder
 from runtime.packages import REQUIREMENTS, ROOT, PackageLoader, read_requirements
 from runtime.privacy.path_pseudonyms import open_pseudonyms
@@ -184,9 +185,8 @@ def _ledger(folder: DataFolder) -> dict[str, object]:
 
 
 def _ledger_counts(path: str) -> dict[str, object]:
-    connection = sqlite3.connect(path, timeout=5)
+    connection = open_to_read(path)
     try:
-        connection.execute("PRAGMA query_only = ON")
         states = connection.execute("SELECT state, count(*) FROM scene GROUP BY state").fetchall()
         tables = ("journal", "run", "picture", "pin")
         rows = {table: connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in tables}  # noqa: S608 - names of ours

@@ -11,7 +11,7 @@ from intake.store.errors import StoreAway, StoreForeign
 from intake.store.row import Status, Step
 from intake.store.sql_store import Execute, SqlStore, Values
 from intake.store.statements import CREATE_FOLDERS, INDEXES, TABLE, Dialect
-from sync_queue.queue_file import create_private, is_damage, is_sound, retry_while_busy, why
+from runtime.database import is_damage, is_sound, open_database, put_aside, why
 
 FILE_NAME = "intake.db"
 BUSY_SECONDS = 30.0
@@ -175,15 +175,9 @@ def connect(path: str) -> sqlite3.Connection:
             f"This Python has SQLite {sqlite3.sqlite_version}, and intake needs 3.35 or newer. Use a newer Python, "
             "or PostgreSQL (DATABASE_URL)."
         )
-    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-    create_private(path)
-    connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
-    try:
-        retry_while_busy(lambda: _prepare(connection, path), BUSY_SECONDS)
-    except (sqlite3.Error, StoreForeign):
-        connection.close()
-        raise
-    return connection
+    return open_database(
+        path, lambda connection: _prepare(connection, path), busy_seconds=BUSY_SECONDS, any_thread=True
+    )
 
 
 def _prepare(connection: sqlite3.Connection, path: str) -> None:
@@ -216,11 +210,7 @@ def put_aside_if_damaged(folder: str, stamp: str) -> str | None:
     except sqlite3.Error as error:
         if not is_damage(error):
             raise translated(error, path) from error
-    # The log first: left behind, it would be replayed into the new file.
-    for suffix in ("-wal", "-shm", ""):
-        if os.path.exists(path + suffix):
-            os.replace(path + suffix, f"{path}.damaged-{stamp}{suffix}")
-    return f"{path}.damaged-{stamp}"
+    return put_aside(path, stamp)
 
 
 def translated(error: Exception, path: str) -> StoreAway:

@@ -8,12 +8,11 @@ from __future__ import annotations
 import os
 
 from runtime.counting import counted
+from runtime.database import open_to_read, sqlite3, why
 from runtime.folder import TargetFolder
 from runtime.record import dataclass, field_names
-from runtime.sqlite_core import sqlite3
 from sync.known_targets import KnownTarget
 from sync.speed import last_day, read_buckets, speed_per_minute
-from sync_queue.queue_file import why
 from tasks.answers import (
     CircuitStatus,
     Coverage,
@@ -62,9 +61,8 @@ def read_ledger(path: str) -> LedgerSummary:
     if not os.path.exists(path):
         return LedgerSummary(SceneCounts())
     try:
-        connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
+        connection = open_to_read(path, BUSY_SECONDS)
         try:
-            connection.execute("PRAGMA query_only = ON")
             tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
             if not tables >= {"scene", "run", "journal", "kept_value"}:
                 return LedgerSummary(SceneCounts())

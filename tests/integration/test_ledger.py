@@ -15,7 +15,7 @@ import pytest
 from ledger.baseline import Baseline
 from ledger.index_store import IndexStore
 from ledger.journal import UNDONE_KEPT_SECONDS, entry_to_json
-from ledger.ledger_file import SCHEMA_VERSION, connect, put_aside
+from ledger.ledger_file import SCHEMA_VERSION, connect
 from ledger.records import (
     ItemRecord,
     ItemSync,
@@ -30,6 +30,7 @@ from ledger.records import (
 )
 from ledger.states import PictureState, SceneState
 from ledger.store import Ledger
+from runtime.database import put_aside
 
 ROOT = Path(__file__).parents[2]
 CLOSES = "from ledger.store import Ledger; Ledger({path!r}).close()"

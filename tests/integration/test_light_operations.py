@@ -15,9 +15,9 @@ from ledger.store import Ledger
 from model.item import ListedItem, Part
 from model.library import Library
 from model.user_error import UserError
+from runtime.database import sqlite3
 from runtime.folder import DataFolder
 from runtime.lock import FileLock
-from runtime.sqlite_core import sqlite3
 from runtime.state_file import write_state
 from runtime.version import VERSION
 from sync_queue.manager import QueueManager

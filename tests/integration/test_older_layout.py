@@ -200,7 +200,7 @@ def test_an_action_that_waits_for_the_ledger_while_it_is_moved_writes_nothing_be
         except LedgerMoved as error:
             failed.append(error)
 
-    monkeypatch.setattr("ledger.ledger_file.sqlite3.connect", connect_slowly)
+    monkeypatch.setattr("runtime.database.sqlite3.connect", connect_slowly)
     thread = threading.Thread(target=action)
     thread.start()
     assert opened.wait(20)
