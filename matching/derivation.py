@@ -16,8 +16,7 @@ from zlib import crc32
 
 from matching.path_map import MapRule, PathMap, make_map
 from model.paths import common_suffix, fold, is_windows, normalise
-from runtime.counting import counted
-from runtime.privacy.path_pseudonyms import quoted_path
+from model.sentences import counted, quoted_path
 
 _KEY_DEPTHS = range(1, 9)  # the name alone, then with one folder, then with two …
 _FEW = 3

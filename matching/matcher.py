@@ -25,7 +25,7 @@ from model.item import Part
 from model.match import Match, MatchConfidence, MatchRule, TurnedDown
 from model.paths import common_suffix, file_identity, fold, is_windows, normalise, raw_segments
 from model.scene import SceneFile
-from runtime.privacy.path_pseudonyms import quoted_path
+from model.sentences import quoted_path
 
 SAME_DURATION_SECONDS = 1.0  # Stash and Plex read it with different tools
 _NAME_AND_FOLDER = 2

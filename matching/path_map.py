@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from model.paths import fold, is_windows, normalise
-from runtime.privacy.path_pseudonyms import quoted_path
+from model.sentences import quoted_path
 
 ARROW = "=>"
 

@@ -21,9 +21,9 @@ from model.errors import (
 )
 from model.item import Item, ItemType
 from model.picture import Picture, PictureKind, upload_digest
+from model.sentences import counted
 from plex.session import Timeouts
 from plex.transport import Transport, query_string
-from runtime.counting import counted
 
 MAX_BYTES = 10_000_000
 UPLOAD_READ_SECONDS = 120.0

@@ -11,8 +11,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from model.sentences import counted
 from model.user_error import UserError
-from runtime.counting import counted
 from runtime.folder import DataFolder
 from runtime.lock import is_held
 from runtime.packages import REQUIREMENTS, ROOT, PackageLoader, PackagesMissing

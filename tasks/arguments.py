@@ -6,9 +6,9 @@ command line gave. Standard library only, and little of it: a status waits for e
 
 from __future__ import annotations
 
+from model.sentences import counted
 from model.targets import TITLES
 from model.user_error import UserError
-from runtime.counting import counted
 from runtime.record import dataclass
 from validation.events import parse_id
 from validation.json_shapes import as_list, as_object

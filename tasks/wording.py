@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from runtime.counting import counted
+from model.sentences import counted
 
 SECONDS_A_DAY = 86400
 TYPE_CHECKING = False

@@ -10,8 +10,8 @@ from enum import Enum
 from typing import Protocol
 
 from model.errors import TargetError, for_log
+from model.sentences import counted
 from runtime.clock import Clock
-from runtime.counting import counted
 from runtime.database import is_damage, why
 from runtime.privacy.redaction import Redactor
 from sync.outcome import Dead, Done, Later, Outcome, Unbegun

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from runtime.counting import counted
+from model.sentences import counted
 from runtime.folder import DataFolder
 from runtime.state_file import read_text
 from stash.client import PluginState, StashClient

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import requests
 import urllib3.exceptions
 
-from runtime.counting import counted
+from model.sentences import counted
 
 CHUNK_BYTES = 65536
 MOST_SECONDS = 600.0  # time-outs of a socket are between two bytes; this one is for all of them

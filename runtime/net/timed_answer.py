@@ -12,7 +12,7 @@ from requests.adapters import HTTPAdapter
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 
-from runtime.counting import counted
+from model.sentences import counted
 from runtime.net.bounded_answer import MOST_SECONDS, AnswerTooSlow, Dripping, named_timeout
 
 PATIENCE = 2.0  # a whole answer may take so many times as long as a silence may

@@ -14,10 +14,10 @@ import sys
 import unicodedata
 from typing import Any
 
+from model.sentences import CLOSE, OPEN, quoted_path
 from runtime.folder import DataFolder
 from runtime.state_file import read_state, write_state
 
-OPEN, CLOSE = "\u201c", "\u201d"
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SALT_BYTES = 16
 
@@ -33,11 +33,6 @@ _ENCODED = re.compile(r"(?:\b[a-z](?:%3a|:))?%(?:2f|5c)[^\s&'\")]*", re.IGNORECA
 _BARE = re.compile(rf"(?P<request>\b(?:GET|PUT|POST|DELETE|HEAD) /[^\s:]*)|(?<![\w/\\:.<…%{OPEN}]){_START}[^\r\n]*")
 _ENDS_IN_A_FILE = re.compile(r"\.\w{2,5}[.,;:!?)\]'\"]*$")
 _AFTER_A_PATH = ".,;:!?)]}'\""
-
-
-def quoted_path(path: str) -> str:
-    """Write a path, or a file's name, into a sentence: between marks that tell where it ends."""
-    return f"{OPEN}{path.replace(CLOSE, chr(34))}{CLOSE}"
 
 
 class PathPseudonyms:

@@ -2,8 +2,8 @@
 
 import time
 
+from model.sentences import counted
 from model.targets import EMBY, JELLYFIN, PLEX, TITLES
-from runtime.counting import counted
 from sync.outage.circuit import Circuit
 
 SECONDS_A_DAY = 86400.0

@@ -13,10 +13,10 @@ from model.capabilities import Capabilities
 from model.item import Item
 from model.match import Match, MatchConfidence, MatchRule
 from model.scene import Scene
+from model.sentences import quoted_path
 from model.verdict import Verdict
 from plan.fields import unusable_values
 from plan.planner import Plan, make_plan
-from runtime.privacy.path_pseudonyms import quoted_path
 from validation.config import Stash2PlexConfig
 from validation.metadata import SyncMetadata
 

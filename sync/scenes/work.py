@@ -22,7 +22,7 @@ CAP_SECONDS = 600.0
 ATTEMPTS = 12
 
 
-class Target(Protocol):
+class Pipeline(Protocol):
     """Where scenes go."""
 
     def deliver(
@@ -50,7 +50,7 @@ class SceneWork:
         self,
         queue: JobStore,
         stash: StashConnection,
-        target: Target,
+        target: Pipeline,
         ask_for_sweep: Callable[[str], None],
         clock: Clock,
     ) -> None:

@@ -7,11 +7,11 @@ from ledger.baseline import Baseline
 from ledger.records import JournalEntry, JournalSlice, SceneRecord
 from model.errors import ItemNotFound, TargetError
 from model.item import Item
+from model.sentences import counted
 from model.user_error import UserError
 from plan.fields import settings_text
 from plan.undo import UndoPlan, UndoWhy, on_top
 from runtime.clock import SystemClock
-from runtime.counting import counted
 from sync.batch_time import FRESH_SECONDS
 from sync.context import TargetContext
 from sync.pictures.covers import screenshot_stamp

@@ -6,11 +6,10 @@ import sys
 import time
 from collections.abc import Iterator
 
+from model.sentences import counted, quoted_path
 from model.targets import TITLES
 from model.user_error import UserError
-from runtime.counting import counted
 from runtime.packages import INSTALLING, PackageLoader
-from runtime.privacy.path_pseudonyms import quoted_path
 from runtime.version import VERSION
 from sync_queue.session import read_session
 from tasks.answers import Finding, Health

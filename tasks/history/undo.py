@@ -2,8 +2,8 @@
 
 from functools import partial
 
+from model.sentences import counted
 from model.user_error import UserError
-from runtime.counting import counted
 from sync.undo.scope import UndoScope
 from sync_queue.browse import edited_scenes
 from sync_queue.claim_pause import StillClaimed, claims_paused

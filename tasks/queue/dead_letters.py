@@ -1,7 +1,7 @@
 """The jobs that were given up: list them, try some again, forget some."""
 
+from model.sentences import counted
 from model.user_error import UserError
-from runtime.counting import counted
 from sync_queue.browse import letters_page, letters_with
 from sync_queue.dlq import DeadLetterQueue
 from tasks.answers import DeadLetters, Discarded, Revived

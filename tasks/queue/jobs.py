@@ -1,6 +1,6 @@
 """A job, for people and for a page: where it stands, when it is tried, what went wrong."""
 
-from runtime.counting import counted
+from model.sentences import counted
 from sync_queue import dlq
 from sync_queue.browse import SeenJob
 from sync_queue.models import SWEEP

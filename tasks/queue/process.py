@@ -3,7 +3,7 @@
 import time
 
 from ledger.values import TRY_AT
-from runtime.counting import counted
+from model.sentences import counted
 from sync_queue import operations
 from tasks.answers import Cleared, Processed
 from tasks.arguments import Nothing

@@ -3,9 +3,9 @@
 from datetime import UTC, datetime, timedelta
 
 from ledger.states import SceneState
+from model.sentences import counted
 from model.targets import TITLES
 from model.user_error import UserError
-from runtime.counting import counted
 from tasks.answers import Queued
 from tasks.arguments import OfTarget, SomeScenes
 from tasks.context import TaskContext

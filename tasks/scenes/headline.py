@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple, Protocol
 
 from ledger.states import SceneState
-from runtime.counting import counted
+from model.sentences import counted
 from tasks.queue.jobs import describe_job, describe_turn
 from tasks.scenes.known import Known
 from tasks.wording import ago, describe_kept, ended

@@ -1,6 +1,6 @@
 """A scene that a person leaves out: no sync and no check of all scenes touches it until they take that back."""
 
-from runtime.counting import counted
+from model.sentences import counted
 from tasks.answers import Said
 from tasks.arguments import IgnoreScenes
 from tasks.context import TaskContext

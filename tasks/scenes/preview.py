@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from model.sentences import quoted_path
 from model.user_error import UserError
-from runtime.privacy.path_pseudonyms import quoted_path
 from runtime.state_file import replacing
 from tasks.answers import PreviewDone, PreviewPage, ScenePreview
 from tasks.arguments import OneScene, Page, PreviewSome

@@ -7,9 +7,9 @@ from itertools import islice
 from typing import IO
 
 from model.scene import Scene
+from model.sentences import counted
 from model.verdict import Verdict
 from plan.report_text import diff_line
-from runtime.counting import counted
 from stash.wire import NEUTRAL
 from sync.context import TargetContext
 from sync.preview import SCENES_AT_ONCE, Preview

@@ -5,8 +5,8 @@ from contextlib import closing
 from ledger.index_store import IndexStore
 from ledger.ledger_file import connect
 from ledger.values import FORGOTTEN_AT, SERVER_AT
+from model.sentences import counted
 from model.targets import TITLES
-from runtime.counting import counted
 from tasks.answers import Forgotten
 from tasks.arguments import OfTarget
 from tasks.context import TaskContext

@@ -5,8 +5,8 @@ Never a secret: Stash logs the arguments of operations. The page gives those to 
 
 from collections.abc import Mapping
 
+from model.sentences import counted
 from model.user_error import UserError
-from runtime.counting import counted
 from tasks.answers import SettingProblem, SettingsSaved
 from tasks.arguments import SaveSettings
 from tasks.context import TaskContext

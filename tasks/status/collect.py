@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from runtime.counting import counted
+from model.sentences import counted
 from sync.known_targets import KnownTarget
 from sync_queue.session import read_session
 from tasks.answers import QueueCounts, StashSeen, Status

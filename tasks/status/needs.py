@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runtime.counting import counted
+from model.sentences import counted
 from runtime.record import dataclass
 from tasks.answers import Need, TargetStatus, WorkerStatus
 

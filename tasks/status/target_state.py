@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from runtime.counting import counted
+from model.sentences import counted
 from runtime.database import open_to_read, sqlite3, why
 from runtime.folder import TargetFolder
 from runtime.record import dataclass, field_names

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
+from model.sentences import counted
 from runtime.code_stamp import changed_at
-from runtime.counting import counted
 from runtime.folder import DataFolder
 from runtime.launch import entry_script
 from runtime.lock import is_held

@@ -4,7 +4,7 @@ import sqlite3
 from collections import Counter
 from dataclasses import replace
 
-from runtime.counting import counted
+from model.sentences import counted
 from sim.plex.storing import stored_text, stored_value
 
 LOOKS = 15  # a proof that is right ends at the first; one on a busy machine must not be wrong by chance

@@ -8,8 +8,8 @@ import pytest
 import yaml
 
 from hooks.handlers import HANDLERS
+from model.sentences import counted
 from plex.exceptions import from_status
-from runtime.counting import counted
 from sync.retries.patience import outcome_of
 from sync_queue.models import SWEEP, SyncJob
 from tasks.queue.jobs import describe_reason

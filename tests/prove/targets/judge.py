@@ -4,7 +4,7 @@ import copy
 import sqlite3
 from collections import Counter
 
-from runtime.counting import counted
+from model.sentences import counted
 from tests.prove.judge import LOOKS, SECONDS_A_LOOK, full_date
 
 LOCKS = {
