@@ -1,4 +1,5 @@
 // Builds ui/dist: the entry that every page of Stash loads, the page that is loaded when it is opened, the styles.
+// `node build.mjs <folder> <version>` builds them elsewhere, as those of another version.
 import { mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,7 +8,7 @@ import { build } from "esbuild";
 const here = dirname(fileURLToPath(import.meta.url));
 const folder = process.argv[2] ?? join(here, "dist");
 const manifest = readFileSync(join(here, "..", "Stash2Plex.yml"), "utf8");
-const version = /^version: (\S+)$/m.exec(manifest)[1];
+const version = process.argv[3] ?? /^version: (\S+)$/m.exec(manifest)[1];
 const shim = (name) => join(here, "src", "shims", name);
 
 // A second React, Router or Apollo would have no context of Stash's: ours are the ones that Stash brought.

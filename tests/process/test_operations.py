@@ -22,7 +22,7 @@ SLOW = {"re", "json", "typing", "dataclasses", "contextlib", "enum", "inspect", 
 )
 def test_what_needs_no_plex_imports_no_package(plugin, mode):
     done = subprocess.run(
-        [plugin.python, "-X", "importtime", str(plugin.script)],
+        [plugin.python, "-X", "importtime", str(plugin.own_entry)],
         input=plugin.request({"mode": mode}),
         capture_output=True,
         check=True,
@@ -36,7 +36,7 @@ def test_a_status_imports_nothing_that_it_can_do_without(plugin, stash):
     plugin.hook(1, stash.port)
     plugin.wait_for_worker()
     done = subprocess.run(
-        [plugin.python, "-E", "-S", "-X", "importtime", str(plugin.script)],
+        [plugin.python, "-E", "-S", "-X", "importtime", str(plugin.own_entry)],
         input=plugin.request({"mode": "status"}),
         capture_output=True,
         check=True,

@@ -110,10 +110,9 @@ OUTAGES = {
 @pytest.mark.parametrize("outage", OUTAGES.values(), ids=OUTAGES)
 def test_a_real_worker_waits_an_outage_out_and_comes_back_by_the_ramp(plugin, stash, plex, keys, outage):
     """The clock's constants are a thirtieth: a probe every 2 s, 5 to 20 jobs a second over 10 s."""
-    change = plugin.change_constant
-    change("sync/outage/circuit.py", "PROBE_EVERY_SECONDS = 60.0", "PROBE_EVERY_SECONDS = 2.0")
-    change("sync/outage/circuit.py", "PROBE_EVERY_SECONDS = 300.0", "PROBE_EVERY_SECONDS = 4.0")
-    change("sync/outage/circuit.py", "RAMP_SECONDS = 300.0", "RAMP_SECONDS = 10.0")
+    plugin.adjust("sync.outage.circuit.PROBE_EVERY_SECONDS", 2.0)
+    plugin.adjust("sync.outage.circuit.SLOW_PROBE_EVERY_SECONDS", 4.0)
+    plugin.adjust("sync.outage.circuit.RAMP_SECONDS", 10.0)
     stash.configure_plugin("Stash2Plex", settings(plex, sync_poster=False, sync_background=False))
     bulk_edit(plugin, stash, keys)
     wait_until(lambda: plex.count("edit") >= 60, 60)

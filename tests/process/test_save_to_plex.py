@@ -16,7 +16,7 @@ SCENES = 20
 @pytest.fixture
 def plugin(tmp_path):
     installed = InstalledPlugin(tmp_path)
-    installed.change_constant("sync/outage/circuit.py", "PROBE_EVERY_SECONDS = 60.0", "PROBE_EVERY_SECONDS = 1.0")
+    installed.adjust("sync.outage.circuit.PROBE_EVERY_SECONDS", 1.0)
     yield installed
     installed.kill_workers()
 

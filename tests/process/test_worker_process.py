@@ -178,11 +178,11 @@ def test_a_task_and_an_operation_start_a_worker_too(plugin, stash):
 
 
 def test_an_updated_plugin_is_taken_over_by_its_new_version(plugin, stash):
-    plugin.change_constant("worker/process.py", "BEAT_SECONDS = 2.0", "BEAT_SECONDS = 0.2")
+    plugin.adjust("worker.process.BEAT_SECONDS", 0.2)
     plugin.hook(1, stash.port)
     old = plugin.wait_for_worker()
     wait_until(lambda: plugin.finished_scenes() == {1})
-    plugin.change_constant("runtime/version.py", '"0.1.0"', '"0.1.1"')
+    plugin.install_version("0.1.1")
     wait_until(lambda: plugin.worker_pids() not in ([], [old]), 60)
     assert plugin.wait_for_worker() != old
     wait_until(lambda: "Worker 0.1.1 begins" in plugin.log())
@@ -195,7 +195,7 @@ def disable(stash, *, on=False):
 
 
 def test_a_plugin_that_is_disabled_in_stash_pauses_and_enabled_again_finds_what_was_edited_meanwhile(plugin, stash):
-    plugin.change_constant("worker/stash/watch.py", "LOOK_EVERY_SECONDS = 15.0", "LOOK_EVERY_SECONDS = 0.5")
+    plugin.adjust("worker.stash.watch.LOOK_EVERY_SECONDS", 0.5)
     plugin.hook(1, stash.port)
     pid = plugin.wait_for_worker()
     wait_until(lambda: plugin.finished_scenes() == {1})
@@ -210,8 +210,8 @@ def test_a_plugin_that_is_disabled_in_stash_pauses_and_enabled_again_finds_what_
 
 
 def test_a_plugin_that_stays_disabled_has_no_worker_and_enabled_again_loses_nothing(plugin, stash):
-    plugin.change_constant("worker/stash/watch.py", "LOOK_EVERY_SECONDS = 15.0", "LOOK_EVERY_SECONDS = 0.5")
-    plugin.change_constant("worker/stash/watch.py", "DISABLED_SECONDS = 3600.0", "DISABLED_SECONDS = 1.0")
+    plugin.adjust("worker.stash.watch.LOOK_EVERY_SECONDS", 0.5)
+    plugin.adjust("worker.stash.watch.DISABLED_SECONDS", 1.0)
     plugin.hook(1, stash.port)
     plugin.wait_for_worker()
     wait_until(lambda: plugin.finished_scenes() == {1})
@@ -225,8 +225,8 @@ def test_a_plugin_that_stays_disabled_has_no_worker_and_enabled_again_loses_noth
 
 
 def test_a_stash_that_is_gone_for_long_is_left_and_what_waits_is_kept(plugin, stash):
-    plugin.change_constant("worker/stash/watch.py", "GONE_AFTER_SECONDS = 300.0", "GONE_AFTER_SECONDS = 2.0")
-    plugin.change_constant("worker/stash/watch.py", "LOOK_EVERY_SECONDS = 15.0", "LOOK_EVERY_SECONDS = 0.5")
+    plugin.adjust("worker.stash.watch.GONE_AFTER_SECONDS", 2.0)
+    plugin.adjust("worker.stash.watch.LOOK_EVERY_SECONDS", 0.5)
     plugin.hook(1, stash.port)
     plugin.wait_for_worker()
     wait_until(lambda: plugin.finished_scenes() == {1})
@@ -240,7 +240,7 @@ def test_a_stash_that_is_gone_for_long_is_left_and_what_waits_is_kept(plugin, st
 
 
 def test_a_worker_that_waits_for_stash_goes_on_by_itself_when_it_is_back(plugin, stash):
-    plugin.change_constant("worker/stash/watch.py", "LOOK_EVERY_SECONDS = 15.0", "LOOK_EVERY_SECONDS = 0.5")
+    plugin.adjust("worker.stash.watch.LOOK_EVERY_SECONDS", 0.5)
     stash.go_away()
     plugin.hook(1, stash.port)
     plugin.wait_for_worker()
@@ -250,7 +250,7 @@ def test_a_worker_that_waits_for_stash_goes_on_by_itself_when_it_is_back(plugin,
 
 
 def test_settings_that_need_a_person_stop_the_work_and_nothing_else(plugin, stash):
-    plugin.change_constant("worker/stash/watch.py", "LOOK_EVERY_SECONDS = 15.0", "LOOK_EVERY_SECONDS = 0.5")
+    plugin.adjust("worker.stash.watch.LOOK_EVERY_SECONDS", 0.5)
     stash.configure_plugin("Stash2Plex", {**COMPLETE, "max_tags": -1})
     assert plugin.hook(1, stash.port).output == "ok: scene 1 queued"
     wait_until(lambda: "max_tags is -1" in plugin.log())
@@ -357,7 +357,7 @@ def test_reconcile_sweeps_now_and_the_status_tells_of_it(plugin, stash):
 
 
 def test_a_sweep_waits_for_the_jobs_of_stash_and_comes_after_them(plugin, stash):
-    plugin.change_constant("worker/stash/watch.py", "LOOK_EVERY_SECONDS = 15.0", "LOOK_EVERY_SECONDS = 0.5")
+    plugin.adjust("worker.stash.watch.LOOK_EVERY_SECONDS", 0.5)
     with stash.running_job("Auto-tagging..."):
         plugin.hook(1, stash.port)
         wait_until(lambda: plugin.finished_scenes() == {1})
@@ -380,7 +380,7 @@ def test_process_queue_waits_until_all_is_done(plugin, stash):
 
 def test_process_queue_says_what_is_in_the_way(plugin, stash):
     stash.configure_plugin("Stash2Plex", {"plex_token": "t" * 20})
-    plugin.change_constant("tasks/queue/process.py", "LOOK_SECONDS = 0.5", "LOOK_SECONDS = 0.1")
+    plugin.adjust("tasks.queue.process.LOOK_SECONDS", 0.1)
     plugin.hook(1, stash.port)
     done = plugin.run(plugin.request({"mode": "process_queue"}, stash.port))
     assert "plex_url is not set" in done.output["sentence"]

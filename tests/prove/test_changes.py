@@ -51,23 +51,22 @@ def test_the_api_key_changes(world, prove):
     prove(world, undo=True)
 
 
-CLOCK = "        return time.time()"
-
-
 @pytest.mark.parametrize(
     "seconds", [-86_400, -3600, 3600, 86_400 * 400], ids=["a day back", "an hour back", "an hour on", "a year on"]
 )
 def test_the_clock_is_set(tmp_path, prove, seconds):
     offset = tmp_path / "clock-offset"
     with World(tmp_path, scenes=30) as world:
-        read = f"float(open({str(offset)!r}).read()) if __import__('os').path.exists({str(offset)!r}) else 0.0"
-        world.plugin.change_constant("runtime/clock.py", CLOCK, f"{CLOCK} + ({read})")
+        double = "tests.support.moved_clock:MovedClock"
+        world.plugin.replace("runtime.clock.SystemClock", double, offset_file=str(offset))
         world.save_all()
         world.plex.stop()
         for scene_id in world.ids[:5]:
             world.save_new_title(scene_id)
         time.sleep(2)
-        offset.write_text(str(seconds))
+        fresh = tmp_path / "fresh-offset"
+        fresh.write_text(str(seconds))
+        fresh.rename(offset)  # never read half written
         time.sleep(2)
         world.plex.start()
         world.save_new_title(world.ids[0])
@@ -133,13 +132,12 @@ def test_the_plugin_is_updated_in_the_middle(tmp_path, prove):
         world.bulk(details="By the old one")
         world.until(lambda: world.plex.count("edit") >= 5)
         pid = world.plugin.wait_for_worker()
-        version = world.plugin.plugin_dir / "runtime" / "version.py"
-        version.write_text(version.read_text().replace('VERSION = "', 'VERSION = "9.'))
+        world.plugin.install_version("9.9.9")
         assert world.wait(lambda: pid not in world.plugin.worker_pids())
         for scene_id in world.ids[:5]:
             world.save_new_title(scene_id)
         prove(world, undo=True)
-        assert world.ask({"mode": "status"}).output["worker"]["version"].startswith("9.")
+        assert world.ask({"mode": "status"}).output["worker"]["version"] == "9.9.9"
 
 
 def test_the_plugin_is_removed_and_installed_again(tmp_path, prove):
@@ -177,7 +175,7 @@ SOON_SECONDS = 20.0
 @pytest.fixture
 def unhurried(tmp_path):
     """A world that is right already, whose worker looks as often as it does for people."""
-    with World(tmp_path, scenes=20, quicker=()) as world:
+    with World(tmp_path, scenes=20, quicker={}) as world:
         world.save_all()
         assert verdict(world) == []
         yield world
@@ -281,12 +279,12 @@ def test_files_are_swapped(world, prove, change, found_by):
     prove(world, undo=True)
 
 
-LEFT_SOON = ("sync/scenes/left_items.py", "LEFT_SECONDS = 60.0", "LEFT_SECONDS = 2.0")
+LEFT_SOON = {"sync.scenes.left_items.LEFT_SECONDS": 2.0}
 
 
 @pytest.mark.parametrize("how", ["mapped elsewhere", "its file went"])
 def test_an_item_that_a_scene_has_left_shows_what_was_there_before_us(tmp_path, prove, how):
-    with World(tmp_path, scenes=20, quicker=(*QUICKER, LEFT_SOON)) as world:
+    with World(tmp_path, scenes=20, quicker=QUICKER | LEFT_SOON) as world:
         world.save_all()
         assert verdict(world) == []
         for scene_id in world.ids[:3]:

@@ -1,60 +1,26 @@
 """Killed at any moment, the worker leaves nothing undone, nothing half known and nothing doubled."""
 
-import os
 import random
 
 import pytest
 
 from sim.plex import faults
+from tests.prove.moments import PLEX_MOMENTS
 from tests.prove.world import World, in_background
-
-KILL_ONCE = """\
-{indent}import os as _os
-{indent}if _os.path.exists({flag!r}):
-{indent}    _os.remove({flag!r})
-{indent}    _os.kill(_os.getpid(), 9)
-{line}
-"""
-
-MOMENTS = {
-    "before the intent": ("sync/scenes/writer.py", "            self._ledger.unfinished.announce(writing)"),
-    "between the intent and the first PUT": (
-        "sync/scenes/writer.py",
-        "                tried.append(self._write_scene(one, written, config))",
-    ),
-    "between the last PUT and the ledger": (
-        "sync/scenes/writer.py",
-        "            self._remember(written, [item.sync for one in unsent for item in one.all])",
-    ),
-    "before what was written is read back": ("sync/scenes/pipeline.py", "        self._read_back.learn(details)"),
-    "between the ledger's commit and the job's completion": (
-        "worker/processor.py",
-        "            self._queue.complete(done)",
-    ),
-    "between claiming and asking Stash": (
-        "sync/scenes/work.py",
-        '        scene_jobs = [job for job in jobs if job.kind == "scene"]',
-    ),
-    "after the upload, before it is selected": ("sync/pictures/batch.py", "        if not picture.selected:"),
-}
-
 
 ROUNDS = 3
 
 
-@pytest.mark.parametrize("moment", MOMENTS)
+@pytest.mark.parametrize("moment", PLEX_MOMENTS)
 def test_killed(tmp_path, prove, moment):
-    flag = str(tmp_path / "kill-now")
-    file, line = MOMENTS[moment]
+    flag = tmp_path / "kill-now"
     with World(tmp_path, scenes=20) as world:
-        indent = line[: len(line) - len(line.lstrip())]
-        world.plugin.change_constant(file, line + "\n", KILL_ONCE.format(indent=indent, flag=flag, line=line))
+        world.plugin.kill_at(*PLEX_MOMENTS[moment], flag)
         for _ in range(ROUNDS):
-            with open(flag, "w", encoding="utf-8"):
-                pass
+            flag.touch()
             for scene_id in world.ids:
                 world.new_cover(scene_id)
-            world.until(lambda: not os.path.exists(flag))  # the moment to kill at has come
+            world.until(lambda: not flag.exists())  # the moment to kill at has come
             world.wake()
         prove(world, undo=True)
 

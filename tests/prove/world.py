@@ -1,6 +1,6 @@
 """The world of a proof: Stash, Plex and the installed plugin, all of them real processes or real sockets.
 
-Nothing of the product is replaced. Only waits of a minute are made waits of a second, in the copy that is installed.
+Nothing of the product is replaced. Only waits of a minute are made waits of a second.
 """
 
 import hashlib
@@ -25,13 +25,13 @@ PATIENCE_SECONDS = 120.0
 
 LOOK_SECONDS = 2.0
 
-QUICKER = (
-    ("sync/outage/circuit.py", "PROBE_EVERY_SECONDS = 60.0", "PROBE_EVERY_SECONDS = 1.0"),
-    ("sync/outage/circuit.py", "SLOW_PROBE_EVERY_SECONDS = 300.0", "SLOW_PROBE_EVERY_SECONDS = 2.0"),
-    ("sync/outage/circuit.py", "FIRST_RATE = 5.0", "FIRST_RATE = 100.0"),
-    ("sync/outage/circuit.py", "LAST_RATE = 20.0", "LAST_RATE = 400.0"),
-    ("worker/stash/watch.py", "LOOK_EVERY_SECONDS = 15.0", f"LOOK_EVERY_SECONDS = {LOOK_SECONDS}"),
-)
+QUICKER = {
+    "sync.outage.circuit.PROBE_EVERY_SECONDS": 1.0,
+    "sync.outage.circuit.SLOW_PROBE_EVERY_SECONDS": 2.0,
+    "sync.outage.circuit.FIRST_RATE": 100.0,
+    "sync.outage.circuit.LAST_RATE": 400.0,
+    "worker.stash.watch.LOOK_EVERY_SECONDS": LOOK_SECONDS,
+}
 
 
 class Installation:
@@ -39,8 +39,8 @@ class Installation:
 
     def __init__(self, folder, scenes, settings, fill=copy_source, quicker=QUICKER):
         self.plugin = InstalledPlugin(folder, fill=fill)
-        for file, old, new in quicker:
-            self.plugin.change_constant(file, old, new)
+        for name, value in quicker.items():
+            self.plugin.adjust(name, value)
         self.stash = SimStash(scenes=scenes, config_dir=folder)
         self.keys = {}  # by scene: its item on the server
         for scene in self.stash.library.scenes.values():

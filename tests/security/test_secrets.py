@@ -39,7 +39,7 @@ def echo(token):
 @pytest.fixture
 def plugin(tmp_path):
     installed = InstalledPlugin(tmp_path)
-    installed.change_constant("tasks/queue/process.py", "PATIENT_LOOKS = 20", "PATIENT_LOOKS = 1")
+    installed.adjust("tasks.queue.process.PATIENT_LOOKS", 1)
     yield installed
     installed.kill_workers()
 

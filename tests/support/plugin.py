@@ -11,6 +11,8 @@ import tempfile
 import time
 from pathlib import Path
 
+import yaml
+
 from ledger.baseline import Baseline
 from ledger.records import ItemSync, PictureRecord
 from ledger.states import PictureState
@@ -22,6 +24,7 @@ from sim.stash.manifest import load_manifest
 from stash.client import StashClient
 from sync.pictures.covers import screenshot_stamp, wanted_kinds
 from sync_queue.session import Session
+from tests.support.adjustments import Adjustments
 from validation.metadata import fingerprint_of
 
 ROOT = Path(__file__).parents[2]
@@ -45,39 +48,6 @@ PACKAGES = (
     "runtime",
 )
 
-RECORDING_TARGET = '''
-"""A target that writes down when it begins and ends to work on a scene."""
-import os, time
-from sync.outcome import Done
-
-class ScenePipeline:
-    def __init__(self, queue, ledger, connection, stash, clock):
-        self._connection = connection
-
-    def _note(self, word, scene_id):
-        descriptor = os.open({journal!r}, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-        os.write(descriptor, f"{{word}} {{scene_id}} {{os.getpid()}} {{time.time()}}\\n".encode())
-        os.close(descriptor)
-
-    def deliver(self, pairs, config):
-        for job, scene in pairs:
-            self._note("begin", scene.id)
-            time.sleep({seconds})
-            self._note("end", scene.id)
-            yield job, Done()
-
-    def forget(self, scene_id):
-        self._note("begin", scene_id)
-        self._note("end", scene_id)
-        return Done()
-
-    def rest(self, config):
-        pass
-
-    def close(self):
-        self._connection.close()
-'''
-
 
 def copy_source(plugin_dir):
     for name in PACKAGES:
@@ -98,14 +68,46 @@ class InstalledPlugin:
         self.data = DataFolder(str(folder / "stash2plex"))
         self.plugin_dir.mkdir(parents=True)
         fill(self.plugin_dir)
-        if "COVERAGE_PROCESS_CONFIG" in os.environ:  # coverage gets into a process by a .pth file
-            self.change_constant("Stash2Plex.yml", "  - -E\n  - -S\n", "")
+        if "COVERAGE_PROCESS_CONFIG" in os.environ:
+            self._let_coverage_in()
+        self._adjustments = Adjustments(self.plugin_dir)
         self.interpreter_options = load_manifest(self.plugin_dir / "Stash2Plex.yml").exec[1:-1]
+
+    def _let_coverage_in(self):
+        """Have Stash start Python with its site packages: coverage gets into a process by a .pth file."""
+        manifest = self.plugin_dir / "Stash2Plex.yml"
+        told = yaml.safe_load(manifest.read_text())
+        told["exec"] = [word for word in told["exec"] if word not in ("-E", "-S")]
+        manifest.write_text(yaml.safe_dump(told, sort_keys=False))
+
+    # What a test changes in it: for processes that start from now on
+
+    def adjust(self, name, value):
+        """Let a constant of the product, such as worker.process.BEAT_SECONDS, have another value."""
+        self._adjustments.set_value(name, value)
+
+    def replace(self, name, double, **knows):
+        """Let a class of tests/support, named as module:Class, stand in for one of the product; `knows` it is told."""
+        self._adjustments.set_double(name, double, knows)
+
+    def kill_at(self, when, name, flag):
+        """Have a process kill itself before or after this function, once for each time that the flag is set."""
+        self._adjustments.set_kill(when, name, flag)
 
     def record_work(self, seconds=0.0):
         """Let the worker note every scene in the journal instead of what it would do."""
-        source = RECORDING_TARGET.format(journal=str(self.journal), seconds=seconds)
-        (self.plugin_dir / "sync" / "scenes" / "pipeline.py").write_text(source)
+        double = "tests.support.recording_pipeline:RecordingPipeline"
+        self.replace("sync.scenes.pipeline.ScenePipeline", double, journal=str(self.journal), seconds=seconds)
+
+    def install_version(self, version):
+        """Do what an update does that brings nothing but its number."""
+        text = f'"""The version of this code."""\n\nVERSION = "{version}"\n'
+        (self.plugin_dir / "runtime" / "version.py").write_text(text)
+
+    @property
+    def own_entry(self):
+        """The product's entry itself, also where the script is one that adjusts."""
+        return self._adjustments.own_entry
 
     def know_all_scenes(self, stash, settings):
         """Let the ledger say that every scene is synced as it is in Stash, so that a sweep finds nothing to do."""
@@ -118,12 +120,6 @@ class InstalledPlugin:
                 _remember(ledger, scene, settings)
         client.close()
         ledger.close()
-
-    def change_constant(self, file, old, new):
-        path = self.plugin_dir / file
-        text = path.read_text()
-        assert old in text
-        path.write_text(text.replace(old, new))
 
     # Running it
 
@@ -180,7 +176,7 @@ class InstalledPlugin:
             return False
         return b"worker" in command and self.data.root.encode() in command and state != "Z"
 
-    def wait_for_worker(self, seconds=20):
+    def wait_for_worker(self, seconds=60):
         """Wait until one worker holds the lock and all others are gone; return its process id."""
         wait_until(lambda: is_held(self.data.worker_lock) and len(self.worker_pids()) == 1, seconds)
         return self.worker_pids()[0]
@@ -258,7 +254,8 @@ class Finished:
         assert b"Traceback" not in self.stdout + self.stderr
 
 
-def wait_until(claim, seconds=20.0):
+def wait_until(claim, seconds=60.0):
+    """Wait for what must come. The time is for a machine that is busy with other tests: only a failure takes it."""
     deadline = time.monotonic() + seconds
     while not claim():
         assert time.monotonic() < deadline, "it did not come true in time"

@@ -49,3 +49,13 @@ def test_whoever_reports_a_problem_is_asked_for_the_diagnostics():
     form = read(".github/ISSUE_TEMPLATE/problem.yaml")
     asked = {field["id"]: field for field in form["body"] if "id" in field}
     assert asked["diagnostics"]["validations"]["required"]
+
+
+REWRITING = re.compile(r"change_constant|write_text\(.*\.replace\(|plugin_dir\b.*\.write_|plugin_dir\b.*\.open\(")
+
+
+def test_no_test_rewrites_the_source_of_an_installed_plugin():
+    """What is adjusted there is named: see tests/support/adjustments.py. An update of the user's is a whole file."""
+    allowed = {"tests/support/plugin.py", "tests/support/package.py", "tests/unit/test_habits.py"}
+    ours = [(path.relative_to(ROOT).as_posix(), path.read_text()) for path in (ROOT / "tests").rglob("*.py")]
+    assert [name for name, text in ours if name not in allowed and REWRITING.search(text)] == []

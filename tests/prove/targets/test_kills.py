@@ -1,54 +1,28 @@
 """Killed at any moment, the worker leaves on Emby and Jellyfin nothing undone, nothing half known, nothing doubled."""
 
-import os
 import random
 
 import pytest
 
 from sim.mediabrowser import faults
+from tests.prove.moments import MEDIA_BROWSER_MOMENTS
 from tests.prove.targets.judge import verdict
 from tests.prove.targets.world import TargetWorld
-from tests.prove.test_kills import KILL_ONCE
-from tests.prove.test_kills import MOMENTS as PLEX_MOMENTS
-
-OWN_MOMENTS = {
-    "between the read and the write": ("mediabrowser/target.py", "            self._send(change, now)"),
-    "between the write and its collections": ("mediabrowser/target.py", "        for edit in change.tags:"),
-    "between the look at a poster and its upload": (
-        "mediabrowser/pictures/gallery.py",
-        "        self._upload(item_id, kind, content)",
-    ),
-    "after a backdrop came, before the old one goes": (
-        "mediabrowser/pictures/gallery.py",
-        "                self._glances.pop(item_id, None)",
-    ),
-}
-MOMENTS = {name: place for name, place in PLEX_MOMENTS.items() if "selected" not in name} | OWN_MOMENTS
-
-
-def instrument(world, moment, flag):
-    """Have the worker kill itself at this line, once for each time that the flag is set."""
-    file, line = MOMENTS[moment]
-    path = world.plugin.plugin_dir / file
-    before, found, after = path.read_text().partition(f"{line}\n")
-    assert found, moment
-    indent = line[: len(line) - len(line.lstrip())]
-    path.write_text(before + KILL_ONCE.format(indent=indent, flag=flag, line=line) + after)
 
 
 def test_killed_at_every_moment(tmp_path, flavour, prove):
     """All moments in one world, one after the other."""
     with TargetWorld(tmp_path, flavour) as world:
-        for number, moment in enumerate(MOMENTS):
-            instrument(world, moment, str(tmp_path / f"kill-{number}"))
+        flags = {moment: tmp_path / f"kill-{number}" for number, moment in enumerate(MEDIA_BROWSER_MOMENTS)}
+        for moment, flag in flags.items():
+            world.plugin.kill_at(*MEDIA_BROWSER_MOMENTS[moment], flag)
         world.save_all()
         assert verdict(world) == []
-        for number, moment in enumerate(MOMENTS):
-            flag = tmp_path / f"kill-{number}"
+        for moment, flag in flags.items():
             flag.touch()
             for scene_id in world.ids[:5]:
                 world.new_cover(scene_id)
-            assert world.wait(lambda flag=flag: not os.path.exists(flag)), moment
+            assert world.wait(lambda flag=flag: not flag.exists()), moment
             world.wake()
         prove(world)
 

@@ -2,7 +2,6 @@
 
 import shutil
 import time
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
@@ -10,7 +9,7 @@ from playwright.sync_api import expect
 from sim.stash.shell.plugin_files import PluginFiles
 from tests.ui.support.plugin_answers import queue, status, target
 from tests.ui.support.waiting import settle, wait_for
-from ui.node import UI
+from ui.node import UI, run
 
 PAGE = "/plugins/stash2plex"
 HIDE = (
@@ -128,8 +127,7 @@ def test_an_update_under_an_open_tab_is_noticed_and_a_reload_brings_the_new_page
     options.plugins = [PluginFiles.read(tmp_path / "Stash2Plex.yml")]
     page = open_tab().open()
     expect(page.get_by_role("article", name="Plex")).to_be_visible()
-    for file in Path(tmp_path / "ui" / "dist").glob("*.js"):
-        file.write_text(file.read_text("utf-8").replace(f'"{plugin.version}"', '"99.0.0"'), "utf-8")
+    run("build.mjs", str(tmp_path / "ui" / "dist"), "99.0.0")
     plugin.version = "99.0.0"
     page.get_by_role("button", name="Refresh").click()
     expect(page.get_by_role("alert")).to_contain_text("Stash2Plex was updated while this page was open.")

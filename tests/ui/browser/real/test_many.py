@@ -7,9 +7,8 @@ from playwright.sync_api import expect
 
 from ledger.states import SceneState
 from ledger.store import Ledger
-from runtime.version import VERSION
 from sim.stash.shell.plugin_files import PluginFiles
-from ui.node import UI
+from ui.node import UI, run
 
 PAGE = "/plugins/stash2plex"
 MANY = 10_000
@@ -41,9 +40,8 @@ def test_a_plugin_that_is_updated_under_an_open_tab_says_so(page, installed, opt
     options.plugins = [PluginFiles.read(installed.plugin_dir / "Stash2Plex.yml")]
     opened = page.open()
     expect(opened.get_by_role("article", name="Plex")).to_be_visible(timeout=60_000)
-    installed.change_constant("runtime/version.py", 'VERSION = "', 'VERSION = "99.')
-    for file in (installed.plugin_dir / "ui" / "dist").glob("*.js"):
-        file.write_text(file.read_text("utf-8").replace(f'"{VERSION}"', f'"99.{VERSION}"'), "utf-8")
+    installed.install_version("99.0.0")
+    run("build.mjs", str(installed.plugin_dir / "ui" / "dist"), "99.0.0")
     opened.get_by_role("button", name="Refresh").click()
     expect(opened.get_by_role("alert")).to_contain_text("Stash2Plex was updated while this page was open.")
     opened.get_by_role("button", name="Reload this page").click()
