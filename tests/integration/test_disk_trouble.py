@@ -1,7 +1,6 @@
 """A disk that is full, a folder that is read-only: said in a sentence, survived, nothing lost."""
 
 import sqlite3
-import subprocess
 import time
 
 import pytest
@@ -18,11 +17,13 @@ from tasks.entry import run_action
 from tests.support.actions import RecordingReporter, opening
 from tests.support.recovery import NoProbe
 from tests.support.settings import config
-from tests.support.small_disk import fill, small_disk
+from tests.support.small_disk import fill, remount, small_disk
 from worker.circuit_breaker import CircuitBreaker
 from worker.conditions import Conditions, CurrentConditions
 from worker.processor import SyncWorker
 from worker.recovery import RecoveryScheduler
+
+pytestmark = pytest.mark.mounts
 
 
 @pytest.fixture
@@ -85,7 +86,7 @@ def test_a_full_disk_does_not_stop_the_circuit_breaker(disk):
 
 def test_a_folder_that_is_read_only_is_named_with_what_to_do(disk):
     QueueManager.begin(str(disk / "queue"), 100.0).close()
-    subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
+    assert remount(disk, "ro")
     with (
         pytest.raises(UserError, match=r"writable|Read-only"),
         open_context(DataFolder(str(disk)), None, RecordingReporter(), opening) as context,

@@ -1,6 +1,5 @@
 """The first minutes of an installation: the packages are still being installed, and nobody calls that a fault."""
 
-import os
 import sysconfig
 import venv
 
@@ -10,7 +9,7 @@ from sim.plex.server import SimPlex
 from sim.stash.simulator import SimStash
 from tests.support.plugin import InstalledPlugin, wait_until
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="lays out a Python with symbolic links")
+pytestmark = pytest.mark.only_on("posix", reason="lays out a Python with symbolic links")
 
 SLOW_PIP = """
 import os, sys, time

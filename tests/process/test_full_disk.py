@@ -2,10 +2,13 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.support.plugin import wait_until
 from tests.support.small_disk import fill, small_disk
 
 
+@pytest.mark.mounts
 def test_a_disk_that_is_full_for_a_while_costs_no_promised_job_and_no_worker(plugin, stash):
     root = Path(plugin.data.root)
     with small_disk(root):

@@ -1,5 +1,6 @@
 """The hook as a process: one document, protocol lines, a durable job, and a sentence for everything else."""
 
+import contextlib
 import json
 import os
 import shutil
@@ -16,6 +17,7 @@ from runtime.lock import is_held
 from sync_queue.queue_file import connect
 from sync_queue.session import read_session
 from tests.support.plugin import ROOT, wait_until
+from tests.support.small_disk import remount, small_disk
 
 
 def queued(plugin):
@@ -236,41 +238,34 @@ def test_a_damaged_queue_is_named_healed_by_the_worker_and_used_again(plugin):
 
 @pytest.fixture
 def mounted(tmp_path):
-    """Mount a file system of its own at the data folder, where that is allowed."""
-    folder = tmp_path / "stash2plex"
-    if os.name != "posix" or os.geteuid() != 0 or not shutil.which("mount"):
-        pytest.skip("only root can mount")
-
-    def mount(options):
-        folder.mkdir(exist_ok=True)
-        command = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)]
-        if subprocess.run(command, capture_output=True, check=False).returncode:
-            pytest.skip("mounting is not allowed here")
-
-    yield mount
-    subprocess.run(["umount", "-l", str(folder)], capture_output=True, check=False)
+    """Mount a disk of this size at the data folder."""
+    with contextlib.ExitStack() as disks:
+        yield lambda size="16m": disks.enter_context(small_disk(tmp_path / "stash2plex", size=size))
 
 
+@pytest.mark.mounts
 def test_a_full_disk_is_named(plugin, mounted):
-    mounted("size=64k,mode=700")
+    mounted("64k")
     done = plugin.hook(1, sent={"ids": [str(one) for one in range(1, 3000)]}, fields=("ids", "title"))
     done.assert_protocol()
     assert "disk" in done.error
     assert "not queued; the next check of all scenes finds it" in done.error
 
 
+@pytest.mark.mounts
 def test_a_read_only_folder_is_named(plugin, mounted):
-    mounted("ro,mode=700")
+    assert remount(mounted(), "ro")
     done = plugin.hook(1)
     done.assert_protocol()
     assert "writable for the user Stash runs as" in done.error
 
 
+@pytest.mark.mounts
 def test_a_queue_that_became_read_only_is_named(plugin, mounted):
-    mounted("mode=700")
+    disk = mounted()
     plugin.hook(1)
     plugin.kill_workers()
-    subprocess.run(["mount", "-o", "remount,ro", plugin.data.root], check=True)
+    wait_until(lambda: remount(disk, "ro"))  # the threads of the dead let go one by one
     done = plugin.hook(2)
     done.assert_protocol()
     assert "writable for the user Stash runs as" in done.error

@@ -193,8 +193,7 @@ def test_a_copy_in_hand_is_handed_back_when_the_service_is_stopped(make_intake, 
     library = f"/dev/shm/intake-{os.getpid()}"
     try:
         os.mkdir(library)
-        if os.stat(library).st_dev == os.stat(tmp_path).st_dev:
-            pytest.skip("no second device here")
+        assert os.stat(library).st_dev != os.stat(tmp_path).st_dev
         intake = make_intake(library=type(tmp_path)(library))
         intake.drop("SONE-760.mp4", b"x" * 300_000_000)
         intake.start()

@@ -18,8 +18,6 @@ from sim.stash.simulator import SimStash
 from tests.support.package import build_source, unpacking
 from tests.support.plugin import PACKAGES, ROOT, InstalledPlugin, wait_until
 
-pytestmark = pytest.mark.skipif(not (ROOT / ".git").exists(), reason="the package is made from a git commit")
-
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory):

@@ -11,7 +11,7 @@ import pytest
 
 from tests.support.plugin import InstalledPlugin, wait_until
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="lays out Pythons with symbolic links")
+pytestmark = pytest.mark.only_on("posix", reason="lays out Pythons with symbolic links")
 PACKAGES_HERE = sysconfig.get_path("purelib")
 NO_NETWORK = {"PIP_INDEX_URL": "http://127.0.0.1:9/simple", "PIP_NO_CACHE_DIR": "1", "PIP_FIND_LINKS": ""}
 BASE_PYTHON = os.path.realpath(sys.executable)

@@ -20,10 +20,8 @@ from sim.stash.errors import ResolverError
 from sim.stash.simulator import SimStash
 from tasks.table import OPERATIONS, TASKS
 from tests.support.package import build_source, unpacking
-from tests.support.plugin import ROOT, InstalledPlugin, wait_until
+from tests.support.plugin import InstalledPlugin, wait_until
 from tests.support.terminal import run_in_terminal
-
-pytestmark = pytest.mark.skipif(not (ROOT / ".git").exists(), reason="the package is made from a git commit")
 
 LACKING = 5  # the scene that Plex has not
 REJECTED = 2  # the scene whose edit Plex will not take

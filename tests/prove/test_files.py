@@ -2,11 +2,11 @@
 
 import os
 import shutil
-import subprocess
 
 import pytest
 
 from tests.prove.world import World
+from tests.support.small_disk import fill, remount, small_disk
 
 NONSENSE = (b"", b"{", b"\xff\xfe\x00", b"[[[[", b'{"state": 7, "opened_at": "soon"}', b'{"opened_at": 1e300}')
 STATE_FILES = (
@@ -86,65 +86,32 @@ def test_nonsense_in_the_settings_file_is_named_and_waited_out(world, prove):
     prove(world, undo=True)
 
 
-def _mounted(folder, options):
-    done = subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder], capture_output=True, check=False)
-    return done.returncode == 0
-
-
-def _remounted(folder, how):
-    done = subprocess.run(["mount", "-o", f"remount,{how}", folder], capture_output=True, check=False)
-    return done.returncode == 0
-
-
+@pytest.mark.mounts
 def test_a_full_disk(tmp_path, prove):
-    with World(tmp_path, scenes=40) as world:
-        root = world.plugin.data.root
-        os.makedirs(root, mode=0o700)
-        if not _mounted(root, "size=16m,mode=0700"):
-            pytest.skip("needs the right to mount")
-        try:
-            world.save_new_title(world.ids[0])
-            world.until(lambda: world.plex.count("edit") >= 1)
-            ballast = os.path.join(root, "ballast")
-            _fill(ballast)
-            for scene_id in world.ids[:10]:
-                world.save_new_title(scene_id)  # the Save itself never fails
-            world.wait(lambda: False, 3)
-            os.remove(ballast)
-            for scene_id in world.ids[10:20]:
-                world.save_new_title(scene_id)
-            prove(world)
-        finally:
-            world.plugin.kill_workers()
-            subprocess.run(["umount", "-l", root], check=False)
+    with small_disk(tmp_path / "stash2plex") as disk, World(tmp_path, scenes=40) as world:
+        assert world.plugin.data.root == str(disk)
+        world.save_new_title(world.ids[0])
+        world.until(lambda: world.plex.count("edit") >= 1)
+        ballast = fill(disk)
+        for scene_id in world.ids[:10]:
+            world.save_new_title(scene_id)  # the Save itself never fails
+        world.wait(lambda: False, 3)
+        ballast.unlink()
+        for scene_id in world.ids[10:20]:
+            world.save_new_title(scene_id)
+        prove(world)
 
 
-def _fill(path):
-    with open(path, "wb", buffering=0) as file:
-        try:
-            while True:
-                file.write(b"\0" * 4096)
-        except OSError:
-            return
-
-
+@pytest.mark.mounts
 def test_a_folder_that_is_read_only_for_a_while(tmp_path, prove):
-    with World(tmp_path, scenes=40) as world:
-        root = world.plugin.data.root
-        os.makedirs(root, mode=0o700)
-        if not _mounted(root, "size=64m,mode=0700"):
-            pytest.skip("needs the right to mount")
-        try:
-            world.save_new_title(world.ids[0])
-            world.until(lambda: world.plex.count("edit") >= 1)
-            world.plugin.kill_workers()
-            world.until(lambda: _remounted(root, "ro"))  # the threads of the dead let go one by one
-            for scene_id in world.ids[:5]:
-                world.save_new_title(scene_id)
-            said = world.wake()
-            assert "read-only" in str(said.document) or "cannot be written" in str(said.document)
-            assert _remounted(root, "rw")
-            prove(world)
-        finally:
-            world.plugin.kill_workers()
-            subprocess.run(["umount", "-l", root], check=False)
+    with small_disk(tmp_path / "stash2plex", size="64m") as disk, World(tmp_path, scenes=40) as world:
+        world.save_new_title(world.ids[0])
+        world.until(lambda: world.plex.count("edit") >= 1)
+        world.plugin.kill_workers()
+        world.until(lambda: remount(disk, "ro"))  # the threads of the dead let go one by one
+        for scene_id in world.ids[:5]:
+            world.save_new_title(scene_id)
+        said = world.wake()
+        assert "read-only" in str(said.document) or "cannot be written" in str(said.document)
+        assert remount(disk, "rw")
+        prove(world)

@@ -3,7 +3,6 @@
 import contextlib
 import gzip
 import resource
-import sys
 import time
 
 import pytest
@@ -63,7 +62,7 @@ def calls(client):
     )
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="the limit is Linux's")
+@pytest.mark.only_on("linux", reason="the limit is Linux's")
 @pytest.mark.parametrize("bomb", BOMBS)
 def test_a_document_type_is_refused_before_it_is_read(bomb, memory_limit):
     with hostile_server(answering(BOMBS[bomb])) as server:
@@ -91,7 +90,7 @@ BOMB = gzip.compress(bytes(3 * SMALL_ANSWER_BYTES))
 GZIPPED = {"Content-Encoding": "gzip"}
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="the limit is Linux's")
+@pytest.mark.only_on("linux", reason="the limit is Linux's")
 @pytest.mark.parametrize(
     ("headers", "content"),
     [

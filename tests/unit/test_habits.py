@@ -51,6 +51,13 @@ def test_whoever_reports_a_problem_is_asked_for_the_diagnostics():
     assert asked["diagnostics"]["validations"]["required"]
 
 
+def test_no_test_skips():
+    """A test runs, or is not there on this system and says why: `only_on`."""
+    words = ("pytest." + "skip(", "import" + "orskip", "mark." + "skip")
+    ours = [(path.relative_to(ROOT).as_posix(), path.read_text()) for path in (ROOT / "tests").rglob("*.py")]
+    assert [name for name, text in ours if any(word in text for word in words)] == []
+
+
 REWRITING = re.compile(r"change_constant|write_text\(.*\.replace\(|plugin_dir\b.*\.write_|plugin_dir\b.*\.open\(")
 
 

@@ -209,6 +209,7 @@ def test_a_destination_that_is_not_mounted_is_waited_for(rig, database):
     assert rig.placed() == [NEW_NAME]
 
 
+@pytest.mark.mounts
 def test_a_destination_without_room_is_tried_again_for_ever(tmp_path, sqlite, site):
     with small_disk(tmp_path / "library", size="1m") as disk:
         rig = IntakeRig(tmp_path, sqlite, site)

@@ -67,6 +67,7 @@ def test_an_old_sqlite_is_named(sqlite, monkeypatch):
         sqlite.open().counts()
 
 
+@pytest.mark.mounts
 def test_a_full_disk_is_said_and_work_resumes_by_itself(tmp_path):
     with small_disk(tmp_path / "disk", size="4m") as disk:
         store = sqlite_store.SqliteStore(str(disk / "intake"), "nas", "w1")

@@ -31,7 +31,7 @@ def test_two_installations_are_two_devices(tmp_path):
     assert len({load_identity(str(one)).identifier for one in folders}) == 2
 
 
-@pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
+@pytest.mark.only_on("posix", reason="Windows has no such modes")
 def test_the_file_is_readable_to_its_owner_alone(folder, tmp_path):
     load_identity(folder)
     assert stat.S_IMODE((tmp_path / "device.json").stat().st_mode) == 0o600
