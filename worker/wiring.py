@@ -40,7 +40,7 @@ from worker.conditions import CurrentConditions
 from worker.older_layout import take_over_older_layout
 from worker.outage.picture_recovery import PictureRecovery
 from worker.outage.probe import TargetProbe
-from worker.processor import SyncWorker
+from worker.processor import JobHandler, SyncWorker
 from worker.recovery import RecoveryScheduler
 from worker.stash.changes import StashChanges
 from worker.stash.jobs import StashJobs
@@ -185,21 +185,28 @@ def _build_target(
     connection = TargetConnection(name, ledger, own.ledger, connect_to, stash, clock)
     pipeline = ScenePipeline(jobs, ledger, connection, stash, clock)
     pictures = PictureWork(name, ledger, StashConnection(queue), connect_to, clock)
-    picture_recovery = PictureRecovery(recovery, clock)
-    lanes = (
+    scenes = SceneWork(jobs, stash, pipeline, sweeper.ask, clock)
+    own_recovery = PictureRecovery(recovery, clock)
+    lanes = build_lanes(name, queue, conditions, (scenes, recovery), (pictures, own_recovery), clock, redactor)
+    return TargetParts(name, ledger, connection, pipeline, pictures, recovery, own_recovery, lanes)
+
+
+def build_lanes(
+    name: str,
+    queue: QueueManager,
+    conditions: CurrentConditions,
+    scenes: tuple[JobHandler, RecoveryScheduler],
+    pictures: tuple[JobHandler, PictureRecovery],
+    clock: Clock,
+    redactor: Redactor,
+) -> tuple[SyncWorker, SyncWorker]:
+    """Build the two lanes of a target: who does their jobs, and what says when they rest."""
+    (work, recovery), (picture_work, picture_recovery) = scenes, pictures
+    return (
+        SyncWorker(queue, work, conditions, recovery, clock, redactor, target=name, lane=lane_of(name)),
         SyncWorker(
             queue,
-            SceneWork(jobs, stash, pipeline, sweeper.ask, clock),
-            conditions,
-            recovery,
-            clock,
-            redactor,
-            target=name,
-            lane=lane_of(name),
-        ),
-        SyncWorker(
-            queue,
-            pictures,
+            picture_work,
             conditions,
             picture_recovery,
             clock,
@@ -209,7 +216,6 @@ def _build_target(
             least_poll_seconds=1.0,
         ),
     )
-    return TargetParts(name, ledger, connection, pipeline, pictures, recovery, picture_recovery, lanes)
 
 
 def _begin_ledger(folder: TargetFolder, name: str, queue: QueueManager, clock: Clock, notices: list[str]) -> Ledger:

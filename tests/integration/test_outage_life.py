@@ -16,13 +16,14 @@ from sync.retries.patience import outcome_of
 from sync_queue.dlq import DeadLetterQueue
 from sync_queue.manager import QueueManager
 from sync_queue.models import SyncJob
-from sync_queue.operations import PICTURE_LANE
 from tests.support.clocks import FakeClock
 from tests.support.recovery import ScriptedProbe
 from tests.support.settings import config
 from worker.conditions import Conditions, CurrentConditions
-from worker.processor import SyncWorker, Why
+from worker.outage.picture_recovery import PictureRecovery
+from worker.processor import Why
 from worker.recovery import RecoveryScheduler
+from worker.wiring import build_lanes
 
 REFUSED = TargetUnreachable("nothing answers", kind=Kind.REFUSED)
 HTML = AnswerGarbled("a web page came", kind=Kind.HTML_PAGE)
@@ -76,10 +77,9 @@ class Stage:
     def open(self):
         self.queue = QueueManager.begin(self.folder.queue_dir, self.clock.now())
         self.recovery = RecoveryScheduler(self.folder.target("plex"), self.probe, self.clock, Redactor())
-        self.lane = SyncWorker(self.queue, self.plex, self.conditions, self.recovery, self.clock, Redactor())
-        self.pictures = SyncWorker(
-            self.queue, self.plex, self.conditions, self.recovery, self.clock, Redactor(), lane=PICTURE_LANE, batch=1
-        )
+        scenes, pictures = (self.plex, self.recovery), (self.plex, PictureRecovery(self.recovery, self.clock))
+        lanes = build_lanes("plex", self.queue, self.conditions, scenes, pictures, self.clock, Redactor())
+        self.lane, self.pictures = lanes
 
     def restart(self):
         """Die without a word, and begin again on what is on disk."""

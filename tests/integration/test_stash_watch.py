@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from ledger.states import SceneState
-from ledger.store import Ledger
 from runtime.folder import DataFolder
 from runtime.privacy.redaction import MASK, Redactor
 from sim.stash.faults import Fault
@@ -17,18 +16,12 @@ from sync.outcome import Done
 from sync.scenes.work import ATTEMPTS, SceneWork
 from sync.stash_connection import StashConnection
 from sync_queue.dlq import DeadLetterQueue
-from sync_queue.manager import QueueManager
 from sync_queue.models import CHANGED
 from sync_queue.operations import AT_ONCE, writing
 from sync_queue.session import Session, read_session, remember_session
 from tests.support.clocks import FakeClock
-from tests.support.recovery import NoProbe
 from tests.support.settings import COMPLETE, config
-from worker.conditions import CurrentConditions
 from worker.processor import SyncWorker, Why
-from worker.recovery import RecoveryScheduler
-from worker.stash.changes import StashChanges
-from worker.stash.jobs import StashJobs
 from worker.stash.settings_page import SettingsPage
 from worker.stash.watch import (
     DISABLED_SECONDS,
@@ -36,9 +29,8 @@ from worker.stash.watch import (
     KEEP_COOKIE_EVERY_SECONDS,
     LOOK_EVERY_SECONDS,
     SILENT_LOOK_SECONDS,
-    StashWatch,
 )
-from worker.sweeping.sweep import SweptTarget
+from worker.wiring import build_worker
 
 
 @pytest.fixture
@@ -49,25 +41,26 @@ def stash():
 
 
 class Scene:
-    """Everything around a watch: a queue with a session, a board, a clock that stands still."""
+    """A worker's parts as `worker.wiring` joins them, on a clock that stands still; the watch is looked at by hand."""
 
     def __init__(self, stash, folder):
         self.stash = stash
         self.clock = FakeClock()
-        self.queue = QueueManager.begin(str(folder / "queue"), 0.0)
-        self.conditions = CurrentConditions()
-        self.jobs = StashJobs()
-        self.asked = []
         self.redactor = Redactor()
         self.settings_file = folder / "stash2plex.json"
-        self.ledger = Ledger(str(folder / "ledger.db"))
-        self.stash_connection = StashConnection(self.queue)
-        changes = StashChanges(
-            [SweptTarget("plex", self.ledger, self.queue.of_target("plex"), "")], self.asked.append, self.clock
-        )
         self.folder = DataFolder(str(folder))
-        shared = (self.conditions, self.jobs, changes, self.asked.append, self.clock, self.folder, self.redactor)
-        self.watch = StashWatch(self.queue, self.stash_connection, *shared)
+        self.parts = build_worker(self.folder, self.redactor, self.clock)
+        self.queue, self.watch, self.conditions = self.parts.queue, self.parts.watch, self.parts.conditions
+        self.jobs, (self.plex,) = self.parts.stash_jobs, self.parts.targets
+        self.ledger = self.plex.ledger
+
+    def asked(self):
+        """Say why a sweep was asked for since the last time, if one was."""
+        return self.parts.sweeper._take_asked()
+
+    def close(self):
+        self.watch._stash.disconnect()
+        self.parts.close()
 
     def hook_brings_session(self, cookie=None, seen_at=None):
         cookie = self.stash.login().removeprefix("session=") if cookie is None else cookie
@@ -106,9 +99,7 @@ class Scene:
 def scene(stash, tmp_path):
     scene = Scene(stash, tmp_path)
     yield scene
-    scene.stash_connection.disconnect()
-    scene.ledger.close()
-    scene.queue.close()
+    scene.close()
 
 
 def test_without_a_session_it_says_how_to_get_one(scene):
@@ -376,10 +367,10 @@ def test_a_plugin_enabled_again_compares_everything_for_no_hook_was_called_meanw
     scene.look_later()
     switch(scene.stash, "false")
     scene.look_later()
-    assert scene.asked == []
+    assert scene.asked() is None
     switch(scene.stash, "true")
     assert scene.look_later() is None
-    assert scene.asked == ["the plugin is enabled again"]
+    assert scene.asked() == "the plugin is enabled again"
     scene.look_later(DISABLED_SECONDS)
     assert scene.watch.reason_to_leave() is None
 
@@ -454,9 +445,8 @@ def at_work(scene):
     scene.look_later()
     scene.target = Recorder()
     connection = StashConnection(scene.queue)
-    work = SceneWork(scene.queue, connection, scene.target, scene.asked.append, scene.clock)
-    recovery = RecoveryScheduler(DataFolder(scene.queue.path).target("plex"), NoProbe(), scene.clock, scene.redactor)
-    scene.worker = SyncWorker(scene.queue, work, scene.conditions, recovery, scene.clock, scene.redactor)
+    work = SceneWork(scene.queue, connection, scene.target, scene.parts.sweeper.ask, scene.clock)
+    scene.worker = SyncWorker(scene.queue, work, scene.conditions, scene.plex.recovery, scene.clock, scene.redactor)
 
     def drain():
         while scene.worker.step().why is Why.WORKED:
@@ -502,14 +492,14 @@ def test_a_related_job_brings_all_its_scenes(at_work, kind):
 def test_an_object_that_was_destroyed_asks_for_a_sweep_for_nobody_knows_which_scenes_were_its(at_work, kind):
     enqueue(at_work, kind, 4711)
     at_work.drain()
-    assert at_work.asked == ["test"]
+    assert at_work.asked() == "test"
     assert at_work.queue.size == 0
 
 
 def test_a_job_for_all_scenes_that_is_not_full_is_a_sweep(at_work):
     enqueue(at_work, "all", 0)
     at_work.drain()
-    assert (at_work.asked, at_work.target.delivered) == (["test"], {})
+    assert (at_work.asked(), at_work.target.delivered) == ("test", {})
 
 
 def test_sync_all_reaches_every_scene_as_a_full_comparison(at_work):
@@ -700,7 +690,7 @@ def test_a_scene_that_was_changed_without_a_hook_is_queued_once(known):
     assert known.queued() == ["scene:3"]
     known.look_later()
     assert known.queued() == []
-    assert known.asked == []
+    assert known.asked() is None
 
 
 def test_a_job_that_waits_already_is_neither_doubled_nor_hurried(known):
@@ -715,16 +705,16 @@ def test_a_merge_of_scenes_queues_the_one_and_has_the_others_looked_for(known):
     known.stash.graphql('mutation{sceneMerge(input:{source:["2","5"],destination:"1"}){id}}')
     known.look_later()
     assert known.queued() == ["scene:1"]
-    assert known.asked == ["scenes were merged or deleted in Stash"]
+    assert known.asked() == "scenes were merged or deleted in Stash"
     known.look_later()
-    assert len(known.asked) == 1
+    assert known.asked() is None
 
 
 def test_a_deleted_scene_that_the_hook_told_of_is_not_looked_for(known):
     del known.stash.library.scenes[2]
     known.ledger.scenes.forget(2)
     known.look_later()
-    assert (known.queued(), known.asked) == ([], [])
+    assert (known.queued(), known.asked()) == ([], None)
 
 
 def test_a_merge_of_performers_queues_the_one_that_is_left(known):
@@ -744,7 +734,7 @@ def test_more_changes_than_a_snapshot_tells_are_a_sweep(known, monkeypatch):
     for scene_id in range(1, 6):
         known.stash.events.auto_tag(scene_id, (1,))
     known.look_later()
-    assert (known.queued(), known.asked) == ([], ["many scenes were changed in Stash"])
+    assert (known.queued(), known.asked()) == ([], "many scenes were changed in Stash")
 
 
 def test_scenes_that_move_up_because_others_are_gone_were_not_changed(known, monkeypatch):
