@@ -1,6 +1,6 @@
 """What actions answer, as typed values; `as_json` is the one place where they become JSON.
 
-The page's TypeScript is made from this file (tasks/typescript.py), and docs/operations.md shows an example of each. A
+The page's TypeScript is made from this file (ui/generate_answers.py), and docs/operations.md shows an example of each. A
 name that Python keeps for itself carries an underscore here and none in JSON. Moments are ISO 8601 in UTC.
 """
 
