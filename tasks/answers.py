@@ -1,7 +1,7 @@
 """What actions answer, as typed values; `as_json` is the one place where they become JSON.
 
-The page's TypeScript is made from this file (ui/generate_answers.py), and docs/operations.md shows an example of each. A
-name that Python keeps for itself carries an underscore here and none in JSON. Moments are ISO 8601 in UTC.
+The page's TypeScript is made from this file (ui/generate_answers.py), and docs/operations.md shows an example of each.
+A name that Python keeps for itself carries an underscore here and none in JSON. Moments are ISO 8601 in UTC.
 """
 
 from __future__ import annotations

@@ -13,9 +13,10 @@ from runtime.folder import DataFolder
 from runtime.launch import ensure_worker
 from runtime.lock import is_held
 from sync.known_targets import KnownTargets, targets_from
-from sync_queue.operations import AT_ONCE, count, enqueue, key_of, writing
-from sync_queue.queue_file import connect, explain, report_damage
-from sync_queue.session import Session, read_session, remember_session
+from sync_queue.action_queue import ActionQueue
+from sync_queue.operations import AT_ONCE, key_of
+from sync_queue.queue_file import explain, report_damage
+from sync_queue.session import Session
 from tasks.answers import QueueCounts
 from validation.fast_json import loads
 from validation.json_shapes import as_object
@@ -36,12 +37,12 @@ class TaskContext:
     def __init__(
         self,
         folder: DataFolder,
-        connection: sqlite3.Connection,
+        queue: ActionQueue,
         reporter: Reporter,
         opening: Callable[[], TargetOpener],
     ) -> None:
         self.folder = folder
-        self.connection = connection
+        self.queue = queue
         self.reporter = reporter
         self.opening = opening
         self._known_targets: KnownTargets | None = None
@@ -51,15 +52,12 @@ class TaskContext:
 
     # --- the queue ------------------------------------------------------------------------------------------------
 
-    def writing(self) -> writing:
-        return writing(self.connection)
-
     def counts(self, target: str | None = None, *, is_alive: bool | None = None) -> QueueCounts:
         """Count the jobs by where they stand, of one target or of all.
 
         What a dead worker had in hand is due again: the next one takes it.
         """
-        counts = QueueCounts(**count(self.connection, self.now(), target))
+        counts = QueueCounts(**self.queue.count(self.now(), target))
         if self.is_worker_alive() if is_alive is None else is_alive:
             return counts
         return QueueCounts(counts.due + counts.claimed, counts.later, 0, counts.dead)
@@ -75,13 +73,7 @@ class TaskContext:
         verify: bool = False,
     ) -> int:
         """Queue these for the worker, in a transaction of their own; return how many did not wait already."""
-        wanted, now = list(ids), self.now()
-        with writing(self.connection):
-            added = [
-                enqueue(self.connection, kind, wanted, reason, now, due_at=due_at, verify=verify, target=target)
-                for target in targets
-            ]
-        return max(added, default=0)
+        return self.queue.enqueue(kind, list(ids), reason, targets, self.now(), due_at=due_at, verify=verify)
 
     def key(self, kind: str, object_id: int, target: str) -> str:
         """Name the job that does this for a target."""
@@ -89,13 +81,13 @@ class TaskContext:
 
     def jobs(self, keys: Iterable[str]) -> list[SeenJob]:
         """Find the jobs of these keys; none is in hand where no worker lives."""
-        from sync_queue.browse import SeenJob, jobs_with  # noqa: PLC0415 - a status has no time for it
+        from sync_queue.browse import SeenJob  # noqa: PLC0415 - a status has no time for it
 
         alive = self.is_worker_alive()
-        return [SeenJob(seen.job, seen.is_claimed and alive) for seen in jobs_with(self.connection, keys)]
+        return [SeenJob(seen.job, seen.is_claimed and alive) for seen in self.queue.browser.jobs_with(keys)]
 
     def session(self) -> Session:
-        session = read_session(self.connection)
+        session = self.queue.session()
         if session is None:
             raise UserError(
                 "The plugin does not know yet where Stash is. Edit any scene in Stash, or run a task there."
@@ -183,23 +175,22 @@ class open_context:  # noqa: N801 - reads as a word: `with open_context(…) as 
         self._session = session
         self._reporter = reporter
         self._opening = opening
-        self._connection: sqlite3.Connection | None = None
+        self._queue: ActionQueue | None = None
 
     def __enter__(self) -> TaskContext:
         try:
             self._folder.make()
-            self._connection = connect(self._folder.queue_dir)
+            self._queue = ActionQueue(self._folder.queue_dir)
             if self._session is not None:
-                with writing(self._connection):
-                    remember_session(self._connection, self._session)
+                self._queue.keep_session(self._session)
         except (sqlite3.Error, OSError) as error:
             self.__exit__(None, error, None)
             raise
-        return TaskContext(self._folder, self._connection, self._reporter, self._opening)
+        return TaskContext(self._folder, self._queue, self._reporter, self._opening)
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
-        if self._connection is not None:
-            self._connection.close()
+        if self._queue is not None:
+            self._queue.close()
         if isinstance(error, sqlite3.Error):
             if is_damage(error):
                 report_damage(self._folder.queue_dir)

@@ -27,8 +27,7 @@ from runtime.privacy.redaction import Redactor
 from runtime.record import dataclass as record
 from runtime.state_file import read_state
 from runtime.version import VERSION
-from sync_queue.dlq import DeadLetterQueue
-from sync_queue.session import Session, read_session
+from sync_queue.session import Session
 from tasks.answers import as_json
 from tasks.arguments import OfTarget
 from tasks.context import TaskContext, open_context
@@ -88,7 +87,7 @@ def run_diagnostics(folder: DataFolder, opening: Callable[[], TargetOpener], out
     }
     try:
         with open_context(folder, None, _Silence(), opening) as context:
-            known = _find_out(folder, read_session(context.connection))
+            known = _find_out(folder, context.queue.session())
             sections |= {"settings.json": lambda: _settings(known), "queue.json": lambda: _queue(context)}
             contents = _collect({**sections, "health.json": lambda: as_json(health_check(context, OfTarget()))})
     except UserError as error:
@@ -167,7 +166,7 @@ def _settings(known: _Known) -> dict[str, object]:
 
 
 def _queue(context: TaskContext) -> dict[str, object]:
-    letters = DeadLetterQueue(context.connection).list(limit=1000)
+    letters = context.queue.dead_letters.list(limit=1000)
     kinds = Counter(letter.kind for letter in letters)
     said = Counter(letter.sentence for letter in letters).most_common(50)
     return {

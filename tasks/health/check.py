@@ -11,7 +11,6 @@ from model.targets import TITLES
 from model.user_error import UserError
 from runtime.packages import INSTALLING, PackageLoader
 from runtime.version import VERSION
-from sync_queue.session import read_session
 from tasks.answers import Finding, Health
 from tasks.arguments import OfTarget
 from tasks.context import TaskContext
@@ -162,7 +161,7 @@ def _sending(context: TaskContext, target: str) -> Finding:
 
 
 def _servers(context: TaskContext, targets: tuple[str, ...]) -> Iterator[Finding]:
-    session = read_session(context.connection)
+    session = context.queue.session()
     if session is None:
         yield failed("Stash", "The plugin does not know yet where it is. Edit any scene in Stash, or run a task there.")
         return

@@ -5,8 +5,7 @@ from functools import partial
 from model.sentences import counted
 from model.user_error import UserError
 from sync.undo.scope import UndoScope
-from sync_queue.browse import edited_scenes
-from sync_queue.claim_pause import StillClaimed, claims_paused
+from sync_queue.claim_pause import StillClaimed
 from tasks.answers import Undone, UndoPlan, UndoPlanItem
 from tasks.arguments import UndoWhat
 from tasks.context import TaskContext
@@ -24,13 +23,13 @@ def undo(context: TaskContext, asked: UndoWhat) -> Undone:
     scope = _scope(context, asked)
     try:
         with (
-            claims_paused(context.folder.queue_dir, context.connection, context.is_worker_alive),
+            context.queue.claims_paused(context.is_worker_alive),
             open_targets(context, asked.target) as targets,
         ):
             from sync.undo.run import UndoRun  # noqa: PLC0415 - only now are its packages sure to be there
 
             results = [
-                UndoRun(one, partial(edited_scenes, context.connection, target=one.target)).run(scope)
+                UndoRun(one, partial(context.queue.browser.edited_scenes, target=one.target)).run(scope)
                 for one in targets
             ]
     except StillClaimed as problem:

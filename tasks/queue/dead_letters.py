@@ -2,8 +2,6 @@
 
 from model.sentences import counted
 from model.user_error import UserError
-from sync_queue.browse import letters_page, letters_with
-from sync_queue.dlq import DeadLetterQueue
 from tasks.answers import DeadLetters, Discarded, Revived
 from tasks.arguments import LetterList, OldLetters, SomeLetters
 from tasks.context import TaskContext
@@ -16,14 +14,14 @@ def dead_letters(context: TaskContext, asked: LetterList) -> DeadLetters:
     """List them by their numbers, a page at a time."""
     if not (asked.after or "0").isdigit():
         raise UserError(f"after must be `next` of the page before; it is {asked.after!r:.60}.")
-    found = letters_page(context.connection, asked.limit, int(asked.after or 0))
+    found = context.queue.browser.letters_page(asked.limit, int(asked.after or 0))
     return DeadLetters(tuple(map(letter_answer, found)), str(found[-1].id) if len(found) == asked.limit else None)
 
 
 def retry(context: TaskContext, asked: SomeLetters) -> Revived:
     """Make waiting jobs of them."""
-    letters, now = DeadLetterQueue(context.connection), context.now()
-    with context.writing():
+    letters, now = context.queue.dead_letters, context.now()
+    with context.queue.writing():
         ids = _ids(context, asked)
         revived = letters.revive(now) if ids is None else sum(letters.revive(now, one) for one in ids)
     if revived:
@@ -33,8 +31,8 @@ def retry(context: TaskContext, asked: SomeLetters) -> Revived:
 
 def discard(context: TaskContext, asked: SomeLetters) -> Discarded:
     """Forget them."""
-    letters = DeadLetterQueue(context.connection)
-    with context.writing():
+    letters = context.queue.dead_letters
+    with context.queue.writing():
         ids = _ids(context, asked)
         gone = letters.purge(older_than=float("inf")) if ids is None else sum(map(letters.discard, ids))
     return Discarded(f"{counted(gone, 'given-up job')} forgotten.{_unknown(asked, gone)}", gone)
@@ -42,8 +40,8 @@ def discard(context: TaskContext, asked: SomeLetters) -> Discarded:
 
 def purge(context: TaskContext, asked: OldLetters) -> Discarded:
     """Forget those that were given up long ago."""
-    with context.writing():
-        gone = DeadLetterQueue(context.connection).purge(context.now() - asked.days * SECONDS_A_DAY)
+    with context.queue.writing():
+        gone = context.queue.dead_letters.purge(context.now() - asked.days * SECONDS_A_DAY)
     return Discarded(f"{counted(gone, 'job')} forgotten, given up more than {counted(asked.days, 'day')} ago.", gone)
 
 
@@ -57,7 +55,7 @@ def _ids(context: TaskContext, asked: SomeLetters) -> list[int] | None:
             for kind in ("scene", "picture")
             for target in targets
         ]
-        return [letter.id for letter in letters_with(context.connection, keys)]
+        return [letter.id for letter in context.queue.browser.letters_with(keys)]
     return None if asked.ids is None else list(asked.ids)
 
 

@@ -4,7 +4,7 @@ import time
 
 from ledger.values import TRY_AT
 from model.sentences import counted
-from sync_queue import operations
+from sync_queue.operations import METADATA_LANE
 from tasks.answers import Cleared, Processed
 from tasks.arguments import Nothing
 from tasks.context import TaskContext, read_json
@@ -17,8 +17,7 @@ PATIENT_LOOKS = 20  # a worker that was just started needs a moment to ask Stash
 def process_queue(context: TaskContext, _asked: Nothing) -> Processed:
     """Make everything due now, and watch the worker until it is done. Only the worker works on jobs."""
     dead_before = context.counts().dead
-    with context.writing():
-        operations.make_all_due(context.connection, context.now())
+    context.queue.make_all_due(context.now())
     most, looks_in_vain = 0, 0
     while left := _unfinished(context):
         most = max(most, left)
@@ -45,8 +44,7 @@ def process_queue(context: TaskContext, _asked: Nothing) -> Processed:
 
 def clear_queue(context: TaskContext, _asked: Nothing) -> Cleared:
     """Remove all that waits; what the worker has in hand stays."""
-    with context.writing():
-        cleared = operations.clear_waiting(context.connection)
+    cleared = context.queue.clear_waiting()
     return Cleared(
         f"{counted(cleared, 'waiting job')} removed. The next check of all scenes finds what they stood for; the task "
         "Reconcile makes one now.",
@@ -70,7 +68,7 @@ def _obstacle(context: TaskContext) -> str | None:
     state = read_json(context.folder.worker_state)
     if state.get("obstacle") and not state.get("is_installing"):
         return str(state["obstacle"])
-    next_due_at = operations.next_due_at(context.connection, operations.METADATA_LANE)
+    next_due_at = context.queue.next_due_at(METADATA_LANE)
     if state.get("pictures") and (next_due_at is None or next_due_at > context.now()):
         return str(state["pictures"])
     if not context.is_worker_alive():

@@ -8,7 +8,7 @@ from ledger.store import Ledger
 from model.targets import TITLES
 from sync.outage.circuit import read_circuit
 from sync.outage.text import outage_sentence
-from sync_queue.browse import SeenJob, letters_with
+from sync_queue.browse import SeenJob
 from sync_queue.dlq import DeadLetter
 from tasks.answers import LastSync, Picture
 from tasks.context import TaskContext
@@ -92,7 +92,7 @@ def read_known(context: TaskContext, scene_id: int, target: str) -> Known:
             pinned_to=ledger.pins.of([scene_id]).get(scene_id),
             picture_records=tuple(pictures[scene_id, kind] for kind in PLACES if (scene_id, kind) in pictures),
             jobs=tuple(context.jobs([*keys, context.key("all", 0, target)])),
-            letters=tuple(letters_with(context.connection, keys)),
+            letters=tuple(context.queue.browser.letters_with(keys)),
             worker=read_worker(folder),
             outage=outage_sentence(read_circuit(folder.target(target).circuit), now),
             now=now,

@@ -6,7 +6,7 @@ from ledger.store import Ledger
 from model.targets import TITLES
 from sync.outage.circuit import read_circuit
 from sync.outage.text import outage_sentence
-from sync_queue.browse import SeenJob, queued_scenes
+from sync_queue.browse import SeenJob
 from tasks.answers import SceneRow, Scenes
 from tasks.arguments import SceneList
 from tasks.context import TaskContext
@@ -133,7 +133,7 @@ def _describe_left(name: str, item: WrittenItem) -> str:
 
 
 def _queued(context: TaskContext, target: str, _state: str | None, after: int, limit: int) -> list[SceneRow]:
-    ids = queued_scenes(context.connection, after, limit)
+    ids = context.queue.browser.queued_scenes(after, limit)
     jobs: dict[int, SeenJob] = {}
     for seen in context.jobs([context.key("scene", scene_id, target) for scene_id in ids]):
         jobs.setdefault(seen.job.id, seen)

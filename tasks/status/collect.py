@@ -9,7 +9,6 @@ import os
 
 from model.sentences import counted
 from sync.known_targets import KnownTarget
-from sync_queue.session import read_session
 from tasks.answers import QueueCounts, StashSeen, Status
 from tasks.arguments import Nothing
 from tasks.context import TaskContext
@@ -30,7 +29,7 @@ def status(context: TaskContext, _asked: Nothing) -> Status:
 def collect_status(context: TaskContext) -> Status:
     """Read everything once, and change nothing."""
     now, folder = context.now(), context.folder
-    worker, session = read_worker(folder), read_session(context.connection)
+    worker, session = read_worker(folder), context.queue.session()
     queue, known = context.counts(is_alive=worker.alive), context.known_targets()
     shown = [one for one in known.targets if one.is_on] or [KnownTarget("plex", is_on=False)]
     queues = {one.target: context.counts(one.target, is_alive=worker.alive) for one in shown}

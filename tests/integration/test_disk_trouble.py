@@ -91,7 +91,7 @@ def test_a_folder_that_is_read_only_is_named_with_what_to_do(disk):
         pytest.raises(UserError, match=r"writable|Read-only"),
         open_context(DataFolder(str(disk)), None, RecordingReporter(), opening) as context,
     ):
-        context.connection.execute("DELETE FROM session")
+        context.queue._connection.execute("DELETE FROM session")
     with pytest.raises((sqlite3.Error, OSError)):
         QueueManager.begin(str(disk / "queue"), 100.0)
     breaker = CircuitBreaker(str(disk / "circuit_breaker.json"), 100.0)

@@ -68,7 +68,7 @@ def test_without_trouble_there_is_none_to_tell_of(context):
 
 
 def test_an_outage_is_told_with_who_waits_and_when_plex_is_asked_next(context, recovery, clock):
-    context.connection.execute(
+    context.queue._connection.execute(
         "INSERT INTO ack_queue_default (data, status, key, due_at) VALUES ('{}', 0, 'scene:1', 0), ('{}', 0, 'x', 9e9)"
     )
     recovery.breaker.fail(REFUSED, clock.now(), at_once=True)

@@ -6,7 +6,7 @@ from model.user_error import UserError
 from runtime.state_file import write_state
 from runtime.version import VERSION
 from sync.connection import REFRESH_EVERY_SECONDS
-from sync_queue.browse import jobs_with
+from sync_queue.browse import JobBrowser
 from tests.integration.sync.conftest import STASH_ROOT
 from tests.support.actions import RecordingReporter, ask
 
@@ -95,7 +95,7 @@ def test_several_candidates_are_named_and_one_can_be_chosen(counter):
     assert all(one["title"] for one in story["match"]["candidates"])  # a person chooses by it
     answer = counter.ask("map_scene", scene_id=2, item_id=keys[1])
     assert (answer["ok"], answer["item_path"]) == (True, f"/data/scenes/two/{name}")
-    assert {seen.job.key for seen in jobs_with(shop.queue._connection, ["scene:2"])} == {"scene:2"}
+    assert {seen.job.key for seen in JobBrowser(shop.queue._connection).jobs_with(["scene:2"])} == {"scene:2"}
     shop.work()
     story = counter.explain(2)
     assert (story["state"], story["pinned_to"], story["match"]["rule"]) == ("synced", keys[1], "pinned")
