@@ -418,10 +418,14 @@ class PreviewRow:
 
 @dataclass(frozen=True, slots=True)
 class PreviewPage:
-    """What the last preview of all left; scenes that are right are counted and not listed."""
+    """What the last preview of all left; scenes that are right are counted and not listed.
+
+    `last_run` is the task's last run, which may be a later one than that: it is running, or it failed.
+    """
 
     ran_at: str | None
     is_running: bool
+    last_run: TaskRow | None
     counts: PreviewCounts
     scenes: tuple[PreviewRow, ...]
     next: str | None

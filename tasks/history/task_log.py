@@ -88,6 +88,11 @@ def is_running(context: TaskContext, mode: str) -> bool:
     return is_held(_lock(context.folder.task_results, mode))
 
 
+def last_run(context: TaskContext, mode: str) -> TaskRow | None:
+    """Give what the last run of a task left, if it ever ran."""
+    return _row(read_state(os.path.join(context.folder.task_results, f"{mode}.json")), context)
+
+
 def last_task(context: TaskContext, _asked: Nothing) -> LastTasks:
     """List what each task left, the newest first."""
     folder = context.folder.task_results

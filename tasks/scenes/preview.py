@@ -10,7 +10,7 @@ from runtime.state_file import replacing
 from tasks.answers import PreviewDone, PreviewPage, ScenePreview
 from tasks.arguments import OneScene, Page, PreviewSome
 from tasks.context import TaskContext
-from tasks.history.task_log import is_running
+from tasks.history.task_log import is_running, last_run
 from tasks.scenes.preview_file import read_page
 from tasks.servers import open_targets
 
@@ -53,5 +53,7 @@ def preview(context: TaskContext, asked: PreviewSome) -> PreviewDone:
 
 
 def preview_result(context: TaskContext, asked: Page) -> PreviewPage:
-    """Give what the last preview of all left, a page at a time."""
-    return read_page(context.folder.preview_rows, asked, is_running=is_running(context, "preview"))
+    """Give what the last preview of all left, a page at a time, and how the task's last run went."""
+    return read_page(
+        context.folder.preview_rows, asked, last_run(context, "preview"), is_running=is_running(context, "preview")
+    )

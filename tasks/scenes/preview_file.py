@@ -8,7 +8,7 @@ import os
 from typing import IO, Any
 
 from model.user_error import UserError
-from tasks.answers import Change, PreviewCounts, PreviewPage, PreviewRow, as_json
+from tasks.answers import Change, PreviewCounts, PreviewPage, PreviewRow, TaskRow, as_json
 from tasks.arguments import Page
 from tasks.wording import iso
 
@@ -23,18 +23,18 @@ def write_summary(file: IO[str], ran_at: float, counts: PreviewCounts) -> None:
     file.write(f"{json.dumps({'ran_at': ran_at, 'counts': as_json(counts)})}\n")
 
 
-def read_page(path: str, asked: Page, *, is_running: bool) -> PreviewPage:
+def read_page(path: str, asked: Page, last_run: TaskRow | None, *, is_running: bool) -> PreviewPage:
     """Read a page; none, if no preview was ever made, or what is there is not ours."""
     try:
         with open(path, "rb") as file:
-            return _read(file, asked, is_running=is_running)
+            return _read(file, asked, last_run, is_running=is_running)
     except FileNotFoundError:
-        return PreviewPage(None, is_running, PreviewCounts(), (), None)
+        return PreviewPage(None, is_running, last_run, PreviewCounts(), (), None)
     except (ValueError, KeyError, TypeError) as error:
         raise UserError("What the last preview left cannot be read. Run Preview Changes again.") from error
 
 
-def _read(file: IO[bytes], asked: Page, *, is_running: bool) -> PreviewPage:
+def _read(file: IO[bytes], asked: Page, last_run: TaskRow | None, *, is_running: bool) -> PreviewPage:
     size = file.seek(0, os.SEEK_END)
     file.seek(max(size - _TAIL_BYTES, 0))
     tail = file.read().splitlines()[-1]
@@ -44,7 +44,8 @@ def _read(file: IO[bytes], asked: Page, *, is_running: bool) -> PreviewPage:
     while len(rows) < asked.limit and file.tell() < end:
         rows.append(_row(json.loads(file.readline())))
     following = str(file.tell()) if file.tell() < end else None
-    return PreviewPage(iso(summary["ran_at"]), is_running, PreviewCounts(**summary["counts"]), tuple(rows), following)
+    counts = PreviewCounts(**summary["counts"])
+    return PreviewPage(iso(summary["ran_at"]), is_running, last_run, counts, tuple(rows), following)
 
 
 def _place(asked: Page, end: int) -> int:

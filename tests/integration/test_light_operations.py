@@ -381,3 +381,4 @@ def test_letters_are_tried_again_or_forgotten_by_their_scenes(folder, queue):
 def test_a_preview_that_was_never_made_has_no_rows(folder):
     answer = ask(folder, "preview_result")
     assert (answer["ran_at"], answer["is_running"], answer["scenes"], answer["next"]) == (None, False, [], None)
+    assert answer["last_run"] is None

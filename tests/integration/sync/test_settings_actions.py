@@ -158,6 +158,16 @@ def test_a_preview_leaves_its_rows_for_a_page(counter):
         counter.ask("preview_result", after="999999")
 
 
+def test_a_preview_that_fails_says_so_beside_what_the_one_before_left(counter):
+    counter.ask("preview", limit=3)
+    counter.shop.stash.stop()
+    with pytest.raises(UserError):
+        counter.ask("preview")
+    answer = counter.ask("preview_result")
+    assert (len(answer["scenes"]), answer["is_running"], answer["last_run"]["ok"]) == (3, False, False)
+    assert "Stash" in answer["last_run"]["sentence"]
+
+
 def test_a_preview_of_the_first_scenes_writes_nothing_and_works_while_syncing_is_off(counter):
     counter.configure(enabled=False)
     counter.shop.forget_requests()

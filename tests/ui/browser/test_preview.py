@@ -2,11 +2,12 @@
 
 from playwright.sync_api import expect
 
-from tests.ui.support.plugin_answers import preview
+from tests.ui.support.plugin_answers import preview, task_row
 from tests.ui.support.waiting import settle
 
 PREVIEW = "/plugins/stash2plex/preview"
-NEVER = {**preview(0), "ran_at": None, "counts": dict.fromkeys(preview(0)["counts"], 0)}
+NEVER = {**preview(0), "ran_at": None, "counts": dict.fromkeys(preview(0)["counts"], 0), "last_run": None}
+RUNNING = {**NEVER, "is_running": True, "last_run": task_row("preview", ended_at=None, sentence=None)}
 
 
 def test_changes_are_shown_field_by_field_and_what_is_kept_with_its_reason(open_tab, size):
@@ -53,11 +54,9 @@ def test_a_preview_is_made_and_appears_when_it_is_done(tab, plugin):
     page = tab.open(PREVIEW)
     expect(page.get_by_text("No preview was made yet.")).to_be_visible()
 
-    def begin(_):
-        plugin.answers["preview_result"] = {**NEVER, "is_running": True}
-
-    plugin.on_task = begin
     page.get_by_role("button", name="Preview all scenes").click()
+    expect(page.get_by_text("The preview waits in Stash's task queue.")).to_be_visible()
+    plugin.answers["preview_result"] = RUNNING
     expect(page.get_by_text("The preview is running.")).to_be_visible()
     assert plugin.tasks == [{"mode": "preview"}]
     plugin.answers["preview_result"] = preview()
@@ -73,3 +72,31 @@ def test_nothing_to_change_is_good_news(tab, plugin):
     plugin.answers["preview_result"] = preview(0)
     page = tab.open(PREVIEW)
     expect(page.get_by_text("a sync would change nothing")).to_be_visible()
+
+
+def test_a_result_appears_although_each_answer_takes_longer_than_the_page_waits(tab, plugin):
+    plugin.answers["preview_result"] = NEVER
+    plugin.seconds["preview_result"] = 2.4
+    page = tab.open(PREVIEW)
+    expect(page.get_by_text("No preview was made yet.")).to_be_visible()
+    plugin.on_task = lambda _: plugin.answers.update(preview_result=RUNNING)
+    page.get_by_role("button", name="Preview all scenes").click()
+    expect(page.get_by_text("The preview is running.")).to_be_visible()
+    plugin.answers["preview_result"] = preview()
+    expect(page.locator(".s2p-row")).to_have_count(10)
+    assert plugin.abandoned == []
+
+
+def test_a_preview_that_failed_says_why_and_is_asked_for_no_more(open_tab, size, plugin):
+    plugin.answers["preview_result"] = preview()
+    page = open_tab(size).open(PREVIEW)
+    failed = task_row("preview", began_at="2030-01-01T00:00:00+00:00", ok=False, sentence="Plex refuses the token.")
+    plugin.on_task = lambda _: plugin.answers.update(preview_result={**preview(), "last_run": failed})
+    page.get_by_role("button", name="Preview again").click()
+    expect(page.get_by_role("alert")).to_have_text("The last preview failed: Plex refuses the token.")
+    expect(page.locator(".s2p-row")).to_have_count(10)
+    expect(page.get_by_role("button", name="Preview again")).to_be_enabled()
+    settle(page)
+    asked = len(plugin.asked("preview_result"))
+    page.wait_for_timeout(5000)
+    assert len(plugin.asked("preview_result")) == asked

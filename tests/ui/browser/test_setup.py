@@ -3,13 +3,14 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.ui.support.plugin_answers import TEST_BAD, TEST_GOOD, off, preview, said, settings_schema, status
+from tests.ui.support.plugin_answers import TEST_BAD, TEST_GOOD, off, preview, said, settings_schema, status, task_row
 from tests.ui.support.waiting import settle, wait_for
 
 NOTHING = status(
     is_set_up=False, needs_you=[], targets=[off("Plex"), off("Emby"), off("Jellyfin")], sentence="No server is set up."
 )
-OLD_PREVIEW = {**preview(2), "ran_at": "2026-01-01T00:00:00+00:00"}
+LONG_AGO = "2026-01-01T00:00:00+00:00"
+OLD_PREVIEW = {**preview(2), "ran_at": LONG_AGO, "last_run": task_row("preview", began_at=LONG_AGO)}
 
 
 @pytest.fixture
@@ -52,6 +53,35 @@ def test_a_new_person_gets_from_nothing_to_a_running_sync(open_tab, size, fresh,
     assert fresh.asked("save_settings")[-1] == {"values": {"enabled": True}}
     assert fresh.tasks[-1] == {"mode": "all"}
     assert "my-plex-token" not in str([(one.variables, one.answer) for one in front.asked()])
+
+
+def to_the_preview(page, fresh):
+    plex(page).get_by_label("Address").fill("http://192.168.1.10:32400")
+    plex(page).get_by_label("Token").fill("my-plex-token")
+    page.get_by_role("button", name="Save and test").click()
+    page.get_by_role("button", name="Show me ten scenes").click()
+
+
+def test_ten_scenes_appear_although_each_answer_takes_longer_than_the_page_waits(open_tab, size, fresh):
+    fresh.seconds["preview_result"] = 4.4
+    fresh.on_task = lambda _: fresh.answers.update(preview_result=preview(10))
+    page = open_tab(size).open()
+    to_the_preview(page, fresh)
+    expect(page.locator(".s2p-row")).to_have_count(10)
+    assert fresh.abandoned == []
+
+
+def test_a_preview_that_fails_says_why_and_is_tried_again(tab, fresh):
+    failed = {**OLD_PREVIEW, "last_run": task_row("preview", ok=False, sentence="Plex is down since 9:00.")}
+    fresh.on_task = lambda _: fresh.answers.update(preview_result=failed)
+    page = tab.open()
+    to_the_preview(page, fresh)
+    expect(page.get_by_role("alert")).to_contain_text("Plex is down since 9:00.")
+    expect(page.locator(".s2p-row")).to_have_count(0)
+    again = {**preview(10), "last_run": task_row("preview", began_at="2026-02-02T00:00:00+00:00")}
+    fresh.on_task = lambda _: fresh.answers.update(preview_result=again)
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator(".s2p-row")).to_have_count(10)
 
 
 def test_nothing_filled_in_and_half_a_server_are_named(open_tab, size, fresh):

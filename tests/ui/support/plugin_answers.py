@@ -251,10 +251,25 @@ def explanation(args: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def task_row(mode: str, **changes: Any) -> dict[str, Any]:
+    """How a run of a task went; well and over, if nothing else is said."""
+    began_at = ago(minutes=1)
+    return {
+        "mode": mode,
+        "began_at": began_at,
+        "ended_at": began_at,
+        "sentence": "Done.",
+        "ok": True,
+        "progress": None,
+        **changes,
+    }
+
+
 def preview(count: int = 10) -> dict[str, Any]:
     return {
         "ran_at": ago(minutes=1),
         "is_running": False,
+        "last_run": task_row("preview"),
         "counts": {"would_change": count, "right": 9800, "unmatched": 14, "ambiguous": 6, "refused": 0, "skipped": 40},
         "scenes": [
             {

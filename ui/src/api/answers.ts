@@ -318,10 +318,11 @@ export interface PreviewRow {
   kept: Change[];
 }
 
-/** What the last preview of all left; scenes that are right are counted and not listed. */
+/** What the last preview of all left; scenes that are right are counted and not listed. `last_run` is the task's last run, which may be a later one than that: it is running, or it failed. */
 export interface PreviewPage {
   ran_at: string | null;
   is_running: boolean;
+  last_run: TaskRow | null;
   counts: PreviewCounts;
   scenes: PreviewRow[];
   next: string | null;

@@ -3,6 +3,7 @@ import React, { useState } from "react";
 import type { Done, Intake, IntakeRow } from "../api/answers";
 import { useAct, useAnswer } from "../api/hooks";
 import { ask } from "../api/operations";
+import { usePolling } from "../api/polling";
 import { useRefresh } from "../api/refresh";
 import { Confirm } from "../parts/confirm";
 import { Moment } from "../parts/moment";
@@ -10,7 +11,6 @@ import { Note, type Tone } from "../parts/note";
 import { Pill } from "../parts/pill";
 import { Press } from "../parts/press";
 import { Empty, Outcome, Shown } from "../parts/states";
-import { usePolling } from "../preview/preview";
 import { intakeTexts } from "../texts";
 
 const TONES: Record<string, Tone> = { completed: "good", error: "bad" };
@@ -22,7 +22,7 @@ const POLL_MILLISECONDS = 5000;
 export function IntakePart() {
   const list = useAnswer("intake", (signal) => ask<Intake>("intake", {}, signal));
   useRefresh(list.again);
-  usePolling(MOVING.some((status) => (list.value?.counts[status] ?? 0) > 0), list.again, POLL_MILLISECONDS);
+  usePolling(MOVING.some((status) => (list.value?.counts[status] ?? 0) > 0), list, POLL_MILLISECONDS);
   const [said, setSaid] = useState<string | null>(null);
   const changed = (sentence: string) => {
     setSaid(sentence);

@@ -1,5 +1,5 @@
 /** What a sync would change, field by field; all of it or a selection can be applied. */
-import React, { useEffect, useState } from "react";
+import React, { useState } from "react";
 import type { PreviewCounts, PreviewPage, PreviewRow, Said, Status, Target } from "../api/answers";
 import { useAct, useAnswer } from "../api/hooks";
 import { ask, startTask } from "../api/operations";
@@ -14,10 +14,9 @@ import { Empty, Loading, Outcome, Shown } from "../parts/states";
 import { targetsOn } from "../parts/target_names";
 import { commonTexts, previewTexts, taskTexts } from "../texts";
 import { PreviewCard, previewKey } from "./preview_card";
+import { usePreviewRun, type PreviewRun } from "./preview_run";
 
 const PAGE_SIZE = 25;
-const POLL_MILLISECONDS = 2000;
-const PATIENCE_MILLISECONDS = 600_000;
 const COUNTS: readonly (keyof PreviewCounts)[] = ["would_change", "right", "unmatched", "ambiguous", "refused", "skipped"];
 
 export function Preview({ status }: { status: Status | null }) {
@@ -25,38 +24,22 @@ export function Preview({ status }: { status: Status | null }) {
   const args = { limit: PAGE_SIZE, after: pages.after };
   const result = useAnswer(JSON.stringify(args), (signal) => ask<PreviewPage>("preview_result", args, signal));
   useRefresh(result.again);
-  const run = useAct();
-  const [isAwaited, setIsAwaited] = useState(false);
-  usePolling(result.value?.is_running === true || isAwaited, result.again);
-  const ranAt = result.value?.ran_at;
-  useEffect(() => setIsAwaited(false), [ranAt]);
-  useEffect(() => {
-    // A task that was stopped in Stash leaves no result: nobody waits for it for ever.
-    const timer = window.setTimeout(() => setIsAwaited(false), isAwaited ? PATIENCE_MILLISECONDS : 0);
-    return () => window.clearTimeout(timer);
-  }, [isAwaited]);
-  const start = async () => {
-    const said = await run.run(async () => {
-      await startTask("preview", taskTexts.preview?.name ?? "");
-      return previewTexts.running;
-    });
-    setIsAwaited(said !== null);
-  };
-  const isRunning = isAwaited || result.value?.is_running === true;
+  const run = usePreviewRun(result);
+  const isBusy = run.act.isBusy || run.state === "waiting" || run.state === "running";
   return (
     <>
       <p className="text-muted">{previewTexts.about}</p>
       <div className="s2p-buttons">
-        <Press kind={result.value?.ran_at ? "secondary" : "primary"} isBusy={run.isBusy || isRunning} onPress={start}>
+        <Press kind={result.value?.ran_at ? "secondary" : "primary"} isBusy={isBusy} onPress={() => run.start()}>
           {result.value?.ran_at ? previewTexts.runAgain : previewTexts.run}
         </Press>
-        {isRunning && <Loading>{previewTexts.running}</Loading>}
+        <RunState run={run} />
       </div>
-      {run.problem && <Outcome act={run} />}
+      <RunProblem run={run} />
       <Shown answer={result}>
         {(value) =>
           value.ran_at === null ? (
-            !isRunning && <Empty>{previewTexts.never}</Empty>
+            !isBusy && !run.failure && <Empty>{previewTexts.never}</Empty>
           ) : (
             <>
               <Counts result={value} />
@@ -70,15 +53,21 @@ export function Preview({ status }: { status: Status | null }) {
   );
 }
 
-/** Asks again every two seconds, or as said, while something runs and the tab is looked at. */
-export function usePolling(isOn: boolean, again: () => void, milliseconds = POLL_MILLISECONDS): void {
-  useEffect(() => {
-    if (!isOn) return undefined;
-    const timer = window.setInterval(() => {
-      if (!document.hidden) again();
-    }, milliseconds);
-    return () => window.clearInterval(timer);
-  }, [isOn, again, milliseconds]);
+/** How far the task is, while it is. */
+export function RunState({ run }: { run: PreviewRun }) {
+  if (run.state !== "waiting" && run.state !== "running") return null;
+  return <Loading>{run.state === "running" ? previewTexts.running : previewTexts.waiting}</Loading>;
+}
+
+/** Why there is no new result. */
+export function RunProblem({ run }: { run: PreviewRun }) {
+  if (run.act.problem) return <Outcome act={run.act} />;
+  if (run.state === "lost") return <Note tone="careful">{previewTexts.lost}</Note>;
+  return run.failure && run.state === "idle" ? (
+    <Note tone="bad" role="alert">
+      {previewTexts.failed} {run.failure}
+    </Note>
+  ) : null;
 }
 
 function Counts({ result }: { result: PreviewPage }) {

@@ -1,7 +1,7 @@
 /** The tab on a scene: where it stands on each server, what differs, and what can be done. */
 import React, { useEffect, useState } from "react";
 import type { Explanation, Said, TargetExplanation } from "../api/answers";
-import { useAct, useAnswer } from "../api/hooks";
+import { useAct, useAnswer, type Answer } from "../api/hooks";
 import { ask } from "../api/operations";
 import { EntryTable } from "../history/history";
 import { UndoQuestion, type UndoScope } from "../history/undo_question";
@@ -24,7 +24,7 @@ export function SceneTab({ sceneId, entryVersion }: { sceneId: string; entryVers
   const [scopes, setScopes] = useState<UndoScope[] | null>(null);
   const [said, setSaid] = useState<string | null>(null);
   const [isHistoryOpen, setIsHistoryOpen] = useState(false);
-  const watch = useLookingAgain(story.value, story.again);
+  const watch = useLookingAgain(story);
   const changed = (sentence: string) => {
     setScopes(null);
     setSaid(sentence);
@@ -62,19 +62,19 @@ export function SceneTab({ sceneId, entryVersion }: { sceneId: string; entryVers
   );
 }
 
-/** Looks again a few times while a job of this scene is in the queue; nothing polls for ever. */
-function useLookingAgain(story: Explanation | null, again: () => void): () => void {
+/** Looks again a few times while a job of this scene is in the queue, each time after an answer came; nothing polls for ever. */
+function useLookingAgain({ value, isAsking, again }: Answer<Explanation>): () => void {
   const [turn, setTurn] = useState<number | null>(null);
-  const isQueued = story?.targets.some((one) => one.queue.length > 0) ?? false;
+  const isQueued = value?.targets.some((one) => one.queue.length > 0) ?? false;
   useEffect(() => {
     const seconds = turn === null ? undefined : LOOK_AGAIN_SECONDS[turn];
-    if (turn === null || seconds === undefined || (turn > 0 && !isQueued)) return undefined;
+    if (turn === null || isAsking || seconds === undefined || (turn > 0 && !isQueued)) return undefined;
     const timer = window.setTimeout(() => {
       if (!document.hidden) again();
       setTurn(turn + 1);
     }, seconds * 1000);
     return () => window.clearTimeout(timer);
-  }, [turn, isQueued, again]);
+  }, [turn, isAsking, isQueued, again]);
   return () => setTurn(0);
 }
 
