@@ -114,13 +114,13 @@ const PluginSettings = patchable<PluginSettingsProps>("PluginSettings", ({ plugi
   );
 });
 
+/** Copies what the cache has, once; what another page wrote since is known only if the cache was told. */
 export function SettingsPage({ plugins }: { plugins: string[] }) {
   const [copies, setCopies] = useState<AllSettings | null>(null);
+  const { data } = useQuery<{ configuration: { plugins: AllSettings } }>(ConfigurationDocument);
   useEffect(() => {
-    void getClient()
-      .query<{ configuration: { plugins: AllSettings } }>({ query: ConfigurationDocument, fetchPolicy: "network-only" })
-      .then(({ data }) => setCopies(data.configuration.plugins));
-  }, []);
+    if (data) setCopies((before) => before ?? data.configuration.plugins);
+  }, [data]);
   if (!copies) return <p>Loading...</p>;
   const savePluginSettings = (id: string, values: Record<string, unknown>) => {
     const next = { ...copies, [id]: values };

@@ -84,6 +84,31 @@ def test_a_preview_that_fails_says_why_and_is_tried_again(tab, fresh):
     expect(page.locator(".s2p-row")).to_have_count(10)
 
 
+def test_stashs_own_settings_page_does_not_undo_what_was_set_up(tab, fresh, stash):
+    """It copies the settings of all plugins from the cache, and writes all of them back when one is changed."""
+    stash.configure_plugin("drops", {"colour": "red"})
+
+    def save(args):
+        stash.settings.plugins.setdefault("Stash2Plex", {}).update(args["values"])
+        return said("Saved.", ok=True, problems=[], saved=list(args["values"]))
+
+    fresh.answers["save_settings"] = save
+    fresh.on_task = lambda _: fresh.answers.update(preview_result=preview(10))
+    page = tab.open()
+    to_the_preview(page, fresh)
+    expect(page.locator(".s2p-row")).to_have_count(10)
+    fresh.answers["status"] = status()
+    page.get_by_role("button", name="Start syncing").click()
+    expect(page.get_by_role("article", name="Plex")).to_be_visible()
+    page.get_by_role("link", name="Settings").locator("visible=true").first.click()
+    page.locator("#plugin-drops").get_by_label("colour").fill("blue")
+    page.get_by_role("heading", name="Plugins").click()
+    wait_for(page, lambda: stash.settings.plugins["drops"] == {"colour": "blue"})
+    settle(page)
+    ours = {"plex_url": "http://192.168.1.10:32400", "plex_token": "my-plex-token", "enabled": True}
+    assert stash.settings.plugins["Stash2Plex"] == ours
+
+
 def test_nothing_filled_in_and_half_a_server_are_named(open_tab, size, fresh):
     page = open_tab(size).open()
     page.get_by_role("button", name="Save and test").click()

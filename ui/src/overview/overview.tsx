@@ -3,7 +3,7 @@ import React from "react";
 import { Link } from "react-router-dom";
 import type { Need, Status } from "../api/answers";
 import { useAct } from "../api/hooks";
-import { ask } from "../api/operations";
+import { saveSettings } from "../api/save_settings";
 import { statusStore } from "../api/status_store";
 import { Moment } from "../parts/moment";
 import { Note, type Tone } from "../parts/note";
@@ -53,7 +53,7 @@ function Paused() {
   const act = useAct();
   const start = async () => {
     await act.run(async () => {
-      const saved = await ask<{ ok: boolean; sentence: string }>("save_settings", { values: { enabled: true } });
+      const saved = await saveSettings({ enabled: true });
       return { ok: saved.ok, sentence: saved.ok ? overviewTexts.started : saved.sentence };
     });
     statusStore.refresh();

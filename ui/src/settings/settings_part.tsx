@@ -5,7 +5,7 @@ import type { SettingsSaved, SettingRow, SettingGroup, SettingsSchema } from "..
 import { useAct, useAnswer } from "../api/hooks";
 import { ask } from "../api/operations";
 import { useRefresh } from "../api/refresh";
-import { forgetCachedSettings, saveSecrets } from "../api/secrets";
+import { saveSettings } from "../api/save_settings";
 import { statusStore } from "../api/status_store";
 import { ChoiceChips } from "../parts/choice_chips";
 import { Note } from "../parts/note";
@@ -44,7 +44,8 @@ function SettingsForm({ schema, again }: { schema: SettingsSchema; again: () => 
     await saving.run(async () => {
       const answer = await saveDraft(settings, draft);
       setTold(Object.fromEntries(answer.problems.flatMap(({ key, sentence }) => (key === null ? [] : [[key, sentence]]))));
-      draft.drop([...answer.saved, ...Object.keys(draft.secrets)]);
+      const unknown = Object.keys(draft.values).filter((key) => !settings.some((one) => one.key === key));
+      draft.drop([...answer.saved, ...unknown, ...Object.keys(draft.secrets)]);
       again();
       statusStore.refresh();
       return { ok: answer.ok, sentence: answer.sentence };
@@ -137,16 +138,10 @@ function useGroup(groups: SettingGroup[]): [SettingGroup, (group: SettingGroup) 
   return [group, (next) => history.replace(`${pathname}?group=${encodeURIComponent(next.id)}`)];
 }
 
-/** Secrets first and by Stash's own way; the rest is checked and written by the plugin. */
-async function saveDraft(settings: SettingRow[], draft: Draft): Promise<SettingsSaved> {
-  const secrets = Object.entries(draft.secrets);
-  if (secrets.length > 0) await saveSecrets(Object.fromEntries(secrets.map(([key, value]) => [key, value ?? ""])));
+function saveDraft(settings: SettingRow[], draft: Draft): Promise<SettingsSaved> {
+  const secrets = Object.fromEntries(Object.entries(draft.secrets).map(([key, value]) => [key, value ?? ""]));
   const known = settings.filter((one) => draft.values[one.key] !== undefined);
-  if (known.length === 0) return { ok: true, problems: [], saved: Object.keys(draft.values), sentence: settingsTexts.saved };
-  const values = Object.fromEntries(known.map((one) => [one.key, toValue(one, draft.values[one.key] ?? "")]));
-  const answer = await ask<SettingsSaved>("save_settings", { values });
-  forgetCachedSettings();
-  return answer;
+  return saveSettings(Object.fromEntries(known.map((one) => [one.key, toValue(one, draft.values[one.key] ?? "")])), secrets);
 }
 
 /** What is wrong now: what was typed is checked here; where nothing new was typed, what the plugin said stands. */

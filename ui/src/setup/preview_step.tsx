@@ -1,9 +1,10 @@
 /** Step three: what would change on ten scenes, and the start. */
 import React, { useEffect, useRef } from "react";
 import { useHistory } from "react-router-dom";
-import type { PreviewPage, SettingsSaved } from "../api/answers";
+import type { PreviewPage } from "../api/answers";
 import { useAct, useAnswer } from "../api/hooks";
 import { ask, startTask } from "../api/operations";
+import { saveSettings } from "../api/save_settings";
 import { statusStore } from "../api/status_store";
 import { Note } from "../parts/note";
 import { Press } from "../parts/press";
@@ -23,7 +24,7 @@ export function PreviewStep({ back }: { back: () => void }) {
   const hasStopped = run.act.problem !== null || run.state === "lost" || (run.hasEnded && run.failure !== null);
   const begin = async () => {
     const said = await start.run(async () => {
-      const saved = await ask<SettingsSaved>("save_settings", { values: { enabled: true } });
+      const saved = await saveSettings({ enabled: true });
       if (saved.ok) await startTask("all", taskTexts.all?.name ?? "");
       return { ok: saved.ok, sentence: saved.sentence };
     });

@@ -1,9 +1,8 @@
 /** Step one: where the servers are, and what lets us in. Nothing is written to them before the last step. */
 import React, { useState } from "react";
-import type { SettingsSaved, SettingRow, Target } from "../api/answers";
+import type { SettingRow, Target } from "../api/answers";
 import { useAct } from "../api/hooks";
-import { ask } from "../api/operations";
-import { saveSecrets } from "../api/secrets";
+import { saveSettings } from "../api/save_settings";
 import { statusStore } from "../api/status_store";
 import { Icon } from "../parts/icon";
 import { Note } from "../parts/note";
@@ -39,11 +38,10 @@ export function ServersStep({ settings, done }: { settings: SettingRow[]; done: 
     const isMissing = TARGETS.some((target) => Boolean(addressOf(target)) !== hasSecret(target) || checkAddress(addressOf(target)));
     if (isEmpty || isMissing) return;
     const said = await act.run(async () => {
-      const secrets = Object.entries(draft.secrets).flatMap(([key, value]) => (value ? [[key, value]] : []));
+      const secrets = Object.entries(draft.secrets).flatMap(([key, value]) => (value ? [[key, value] as const] : []));
       const addresses = TARGETS.map((target) => [ADDRESS_KEYS[target], addressOf(target)] as const);
       const values = { ...Object.fromEntries(addresses.filter(([, address]) => address)), enabled: false };
-      if (secrets.length > 0) await saveSecrets(Object.fromEntries(secrets) as Record<string, string>);
-      const saved = await ask<SettingsSaved>("save_settings", { values });
+      const saved = await saveSettings(values, Object.fromEntries(secrets));
       setTold(Object.fromEntries(saved.problems.flatMap(({ key, sentence }) => (key === null ? [] : [[key, sentence]]))));
       if (saved.ok) draft.drop([...Object.values(ADDRESS_KEYS), ...Object.values(SECRET_KEYS)]);
       return { ok: saved.ok, sentence: saved.sentence };
