@@ -1,8 +1,8 @@
 /** The app around the pages: bar, routes, and where plugins hang in. */
 import { useQuery } from "@apollo/client";
-import React, { useEffect, type ReactNode } from "react";
+import React, { useEffect, useState, type ReactNode } from "react";
 import { Nav, Navbar } from "react-bootstrap";
-import { Link, Route, Switch, useLocation } from "react-router-dom";
+import { Link, NavLink, Route, Switch, useLocation } from "react-router-dom";
 import { ScenePage, ScenesPage, SettingsPage } from "./pages";
 import { patchable } from "./patch";
 import { PluginRoutes, events } from "./plugin_api";
@@ -15,29 +15,42 @@ interface Items {
 const MenuItems = patchable<Items>("MainNavBar.MenuItems", ({ children }) => <Nav>{children}</Nav>);
 const UtilityItems = patchable<Items>("MainNavBar.UtilityItems", ({ children }) => <>{children}</>);
 
-function utilities() {
+function Utilities({ fold }: { fold: () => void }) {
   return (
     <UtilityItems>
-      <Link className="nav-utility minimal btn" to="/settings" title="Settings">
+      <NavLink className="nav-utility" exact to="/settings" title="Settings" onClick={fold}>
         Settings
-      </Link>
+      </NavLink>
     </UtilityItems>
   );
 }
 
-/** The utilities are there twice: beside the folded menu of a small window, and at the end of a wide one. */
+/**
+ * The utilities are there twice: in the menu, for a phone, and in the bar, for everything wider. Choosing an item of the menu folds it,
+ * if it is one of Bootstrap's; Stash's own utilities fold it by themselves.
+ */
 function Bar() {
+  const [isOpen, setIsOpen] = useState(false);
+  const fold = () => setIsOpen(false);
   return (
-    <Navbar fixed="top" variant="dark" className="top-nav" expand="xl">
-      <div className="navbar-brand mr-auto">
+    <Navbar collapseOnSelect fixed="top" variant="dark" className="top-nav" expand="xl" expanded={isOpen} onToggle={setIsOpen}>
+      <Navbar.Collapse className="order-sm-1">
         <MenuItems>
-          <Nav.Link as={Link} to="/scenes" className="text-reset">
+          <Nav.Link as={Link} to="/scenes" eventKey="/scenes" className="text-reset">
             Scenes
           </Nav.Link>
         </MenuItems>
-      </div>
-      <div className="d-flex d-xl-none">{utilities()}</div>
-      <div className="d-none d-xl-flex">{utilities()}</div>
+        <Utilities fold={fold} />
+      </Navbar.Collapse>
+      <Navbar.Brand as="div" className="order-0">
+        <Link to="/" className="text-reset" onClick={fold}>
+          Stash
+        </Link>
+      </Navbar.Brand>
+      <Nav className="navbar-buttons flex-row ml-auto order-xl-2">
+        <Utilities fold={fold} />
+        <Navbar.Toggle className="nav-menu-toggle ml-sm-2" />
+      </Nav>
     </Navbar>
   );
 }

@@ -13,9 +13,16 @@ STASH_PAGES = ["/", "/scenes", "/scenes/1", "/settings"]
 def test_the_icon_leads_to_the_page_with_the_libraries_of_each_stash(open_tab, options, variant, size):
     options.variant = variant
     page = open_tab(size).open("/scenes")
-    page.get_by_role("link", name="Stash2Plex").locator("visible=true").click()
+    ours = page.get_by_role("link", name="Stash2Plex")
+    if size == "phone":
+        expect(ours).to_have_count(0)
+        page.get_by_role("button", name="Toggle navigation").click()
+    expect(ours).to_have_count(1)
+    ours.click()
     expect(page.get_by_role("heading", name="Plex", exact=True)).to_be_visible()
     assert page.url.endswith("/plugins/stash2plex")
+    if size == "phone":
+        expect(ours).to_have_count(0)  # the menu is folded again
     expect(page.locator(".s2p-head svg")).to_be_visible()
 
 
