@@ -130,6 +130,7 @@ def _show_target(screen: Screen, story: TargetExplanation) -> None:
             ("State", story.state),
             ("Why", story.sentence),
             ("Next", story.next_step),
+            *([("Type", story.command)] if story.command else []),
             ("Last sync", f"{last.at}, item {last.item_id}" if last else "never"),
             *([("Item", story.item_url)] if story.item_url else []),
             *(("Job", f"{one.kind}: {one.sentence}") for one in story.queue),

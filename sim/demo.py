@@ -132,7 +132,7 @@ class Demo:
         )
         (story,) = self._ask("explain", scene_id=MISSING)["targets"]
         print(f"   Why is it not in Plex? {story['state']}: {story['sentence']}")
-        print(f"   What to do? {story['next_step']}")
+        print(f"   What to do? {story['next_step']} On the command line: {story['command']}")
 
     def _compare(self) -> None:
         self._plex.journal.clear()

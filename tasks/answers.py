@@ -172,8 +172,9 @@ class StashSeen:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """How everything stands, each file read once."""
+    """How everything stands, each file read once. `headline` is short, for a page; `sentence` says all there is."""
 
+    headline: str
     sentence: str
     is_set_up: bool
     is_enabled: bool
@@ -336,13 +337,17 @@ class DeadLetter:
 
 @dataclass(frozen=True, slots=True)
 class TargetExplanation:
-    """The story of a scene on one target. `not_asked`: who could not be asked, and why."""
+    """The story of a scene on one target. `not_asked`: who could not be asked, and why.
+
+    `next_step` is for people, on the page; `command` is the same for the command line, where there is one.
+    """
 
     target: str
     name: str
     state: str
     sentence: str
     next_step: str
+    command: str | None
     item_id: str | None
     item_path: str | None
     item_url: str | None

@@ -64,7 +64,7 @@ class Claim:
         how = "was given" if self.found.rule is MatchRule.PINNED else "has"
         return (
             f"Scene {self.scene_id} {how} the same {server} item ({self.item}). "
-            f"Say by hand whose it is (map), or split it in {server}."
+            f"Say by hand whose it is, or split it in {server}."
         )
 
 

@@ -9,16 +9,27 @@ from tasks.queue.jobs import describe_job, describe_turn
 from tasks.scenes.known import Known
 from tasks.wording import ago, describe_kept, ended
 
-SYNC_IT = "Sync it now (sync), or wait for the next check of all scenes."
-UNLOCK_IT = "Nothing, if that is right. To have what Stash says, unlock the field on the server and sync it (sync)."
-MAP_IT = "choose the item by hand (map)"
 MOST_ITEMS = 5
+
+
+class NextStep(NamedTuple):
+    """What to do, in words for the page; and what to type for it, in which `{scene}` stands for the scene's id."""
+
+    words: str
+    command: str = ""
 
 
 class Headline(NamedTuple):
     state: str
     sentence: str
-    next_step: str
+    step: NextStep
+
+
+NOTHING = NextStep("Nothing to do.")
+SYNC_IT = NextStep("Sync it now, or wait for the next check of all scenes.", "sync {scene}")
+UNLOCK_IT = NextStep(
+    "Nothing, if that is right. To have what Stash says, unlock the field on the server and sync it.", "sync {scene}"
+)
 
 
 class Seen(Protocol):
@@ -50,17 +61,20 @@ class Seen(Protocol):
 
 
 NEXT_STEPS = {
-    SceneState.SYNCED: "Nothing to do.",
-    SceneState.WAITING: (
-        "Nothing, if the server is still scanning. If it has the file under another path than the one shown, set "
-        f"path_map, or {MAP_IT}."
+    SceneState.SYNCED: NOTHING,
+    SceneState.WAITING: NextStep(
+        "Nothing, if the server is still scanning. If it has the file under another path than the one shown, correct "
+        "the path map, or choose the item by hand.",
+        "map {scene} ITEM",
     ),
-    SceneState.AMBIGUOUS: f"Look at the candidates and {MAP_IT}, or make the file names differ.",
-    SceneState.REFUSED: "Correct the value in Stash; saving the scene syncs it.",
-    SceneState.SKIPPED: "Mark the scene as organized in Stash, or switch only_organized off.",
-    SceneState.FAILED: "Mend the cause, then try it again (retry).",
-    SceneState.UNDONE: "Edit it in Stash or sync it (sync), if it is to be shown again.",
-    SceneState.IGNORED: "Nothing, or have it synced again (ignore --off).",
+    SceneState.AMBIGUOUS: NextStep(
+        "Look at the candidates and choose the item by hand, or make the file names differ.", "map {scene} ITEM"
+    ),
+    SceneState.REFUSED: NextStep("Correct the value in Stash; saving the scene syncs it."),
+    SceneState.SKIPPED: NextStep("Mark the scene as organized in Stash, or have scenes synced that are not."),
+    SceneState.FAILED: NextStep("Mend the cause, then try it again.", "sync {scene}"),
+    SceneState.UNDONE: NextStep("Edit it in Stash or sync it, if it is to be shown again.", "sync {scene}"),
+    SceneState.IGNORED: NextStep("Nothing, or stop ignoring it.", "ignore {scene} --off"),
 }
 
 
@@ -69,7 +83,7 @@ def headline(known: Known, seen: Seen) -> Headline:
     return (
         _gone(known, seen)
         or _left_out(known)
-        or _choice_gone(known, seen)
+        or _choice_gone(seen)
         or _in_queue(known)
         or _given_up(known)
         or _remembered(known, seen)
@@ -82,10 +96,10 @@ def _left_out(known: Known) -> Headline | None:
     return Headline(str(known.record.state), known.record.sentence, NEXT_STEPS[known.record.state])
 
 
-def _choice_gone(known: Known, seen: Seen) -> Headline | None:
+def _choice_gone(seen: Seen) -> Headline | None:
     if not seen.lost_choice:
         return None
-    step = f"Choose another (map), or have it matched by its files again (map {known.scene_id} --clear)."
+    step = NextStep("Choose another item, or undo your choice: its files then say which it is.", "map {scene} --clear")
     return Headline(str(SceneState.WAITING), seen.lost_choice, step)
 
 
@@ -94,7 +108,7 @@ def _gone(known: Known, seen: Seen) -> Headline | None:
         return None
     sentence = " ".join([f"Stash has no scene {known.scene_id} any more.", *_describe_traces(known)])
     shows_it = any(item.shows_ours and item.scene_id == known.scene_id for item in known.traces)
-    step = f"Nothing, or take it back (undo --scene {known.scene_id})." if shows_it else "Nothing to do."
+    step = NextStep("Nothing, or undo what was written for it.", "undo --scene {scene}") if shows_it else NOTHING
     return Headline("gone", sentence, step)
 
 
@@ -113,19 +127,19 @@ def _in_queue(known: Known) -> Headline | None:
         return None
     said = describe_job(job, known.now)
     if job.is_claimed:
-        return Headline("queued", said, "Nothing to do; look again in a moment.")
+        return Headline("queued", said, NextStep("Nothing to do; look again in a moment."))
     if obstacle := known.obstacle:
         state = "outage" if known.outage else "blocked"
-        return Headline(state, f"{ended(obstacle)} {said}", "Mend that; the job then goes on by itself.")
+        return Headline(state, f"{ended(obstacle)} {said}", NextStep("Mend that; the job then goes on by itself."))
     if known.record is not None and known.record.state is SceneState.WAITING:
         return Headline(
             "waiting", f"{known.record.sentence} {describe_turn(job, known.now)}", NEXT_STEPS[SceneState.WAITING]
         )
     if not known.worker.alive:
         return Headline(
-            "queued", f"{said} No worker is running.", "Edit a scene in Stash or run any task to start one."
+            "queued", f"{said} No worker is running.", NextStep("Edit a scene in Stash or run any task to start one.")
         )
-    return Headline("queued", said, "Nothing to do; the worker takes it when it is due.")
+    return Headline("queued", said, NextStep("Nothing to do; the worker takes it when it is due."))
 
 
 def _given_up(known: Known) -> Headline | None:
@@ -135,7 +149,9 @@ def _given_up(known: Known) -> Headline | None:
     is_refused = known.record is not None and known.record.state is SceneState.REFUSED
     state = SceneState.REFUSED if is_refused else SceneState.FAILED
     times = f" Given up after {counted(letter.attempts + 1, 'try')}, {ago(letter.last_at, known.now)}."
-    step = NEXT_STEPS[state] + (f" Its number is {letter.id}." if state is SceneState.FAILED else "")
+    step = NEXT_STEPS[state]
+    if state is SceneState.FAILED:
+        step = step._replace(command=f"retry {letter.id}")
     return Headline(str(state), f"{ended(letter.sentence)}{times}", step)
 
 
@@ -162,25 +178,29 @@ def _synced(known: Known, seen: Seen) -> Headline:
     return Headline("synced", *_describe_synced(f"{when} to {known.name}'s {items}.", known, seen))
 
 
-def _describe_synced(synced: str, known: Known, seen: Seen) -> tuple[str, str]:
+def _describe_synced(synced: str, known: Known, seen: Seen) -> tuple[str, NextStep]:
     """Say whether the server still shows it, if it was asked, and what to do next."""
     if not seen.verdict and seen.is_edited:
         return f"{synced} It was edited in Stash since, which is not in {known.name} yet.", SYNC_IT
     if not seen.verdict:
-        return f"{synced} {known.name} could not be asked whether it still shows that.", NEXT_STEPS[SceneState.SYNCED]
+        return f"{synced} {known.name} could not be asked whether it still shows that.", NOTHING
     if seen.kept:
         return f"{synced} {describe_kept(seen.kept, known.name)}", UNLOCK_IT
-    return f"{synced} It shows what Stash says.", NEXT_STEPS[SceneState.SYNCED]
+    return f"{synced} It shows what Stash says.", NOTHING
 
 
 def _never_synced(known: Known, seen: Seen) -> Headline:
     if everything := known.job("all"):
         return Headline(
-            "queued", f"All scenes are queued, this one among them. {describe_job(everything, known.now)}", "Wait."
+            "queued",
+            f"All scenes are queued, this one among them. {describe_job(everything, known.now)}",
+            NextStep("Wait."),
         )
     if seen.problems:
         return Headline(
-            "new", "It was never synced, and the servers could not all be asked.", "See what could not be asked."
+            "new",
+            "It was never synced, and the servers could not all be asked.",
+            NextStep("See what could not be asked."),
         )
     return Headline(
         "new", "It was never synced: Stash has not reported it, and no check of all scenes has come by yet.", SYNC_IT

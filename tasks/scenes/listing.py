@@ -84,7 +84,7 @@ def _row(
         title=record.baseline.scalars.get("title"),
         state=state or str(record.state),
         sentence=sentence,
-        next_step=NEXT_STEPS[record.state] if not state else None,
+        next_step=NEXT_STEPS[record.state].words if not state else None,
         item_id=record.item_id,
         item_path=record.path or None,
         recorded_at=iso(record.recorded_at),
@@ -128,7 +128,7 @@ def _left(context: TaskContext, target: str, _state: str | None, after: int, lim
 def _describe_left(name: str, item: WrittenItem) -> str:
     shows = f"{name}'s item {item.item_id} still shows what was written for scene {item.scene_id}"
     if item.left_at is None:
-        return f"{shows}, which Stash has no more. To take it back: undo --scene {item.scene_id}."
+        return f"{shows}, which Stash has no more. An undo of that scene takes it back."
     return f"{shows}, which is another item now."
 
 

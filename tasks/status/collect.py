@@ -12,6 +12,7 @@ from sync.known_targets import KnownTarget
 from tasks.answers import QueueCounts, StashSeen, Status
 from tasks.arguments import Nothing
 from tasks.context import TaskContext
+from tasks.status.headline import headline
 from tasks.status.needs import Conditions, needs_you
 from tasks.status.target_state import ServerState, target_status
 from tasks.status.worker_state import WorkerState, describe_sweep, read_worker, sweep_status
@@ -41,7 +42,9 @@ def collect_status(context: TaskContext) -> Status:
     outages = tuple(one.outage for one in targets if one.outage)
     need_access = frozenset(one.target for one, server, _ in read if server.needs_person)
     conditions = Conditions(is_set_up, known.is_enabled, worker.status, outages)
+    sweep = sweep_status(worker.sweep)
     return Status(
+        headline=headline(conditions, queue, targets, sweep),
         sentence=_describe(queue, worker, [server for _, server, _ in read]) + describe_sweep(worker.sweep, now),
         is_set_up=is_set_up,
         is_enabled=known.is_enabled,
@@ -50,7 +53,7 @@ def collect_status(context: TaskContext) -> Status:
         queue=queue,
         targets=targets,
         needs_you=needs_you(conditions, targets, need_access),
-        sweep=sweep_status(worker.sweep),
+        sweep=sweep,
         stash=StashSeen(session.url, iso(session.seen_at)) if session else None,
     )
 

@@ -15,10 +15,10 @@ SWITCHED_OFF = "Syncing is switched off"
 TRIED_AGAIN = "It is tried again."
 NOT_SET_UP = "No server is set up yet: say where your Plex, Emby or Jellyfin is."
 _STATES = {
-    "ambiguous": ("could be several items", "could be one of several items", "choose by hand"),
-    "refused": ("have a value that cannot be written", "has a value that cannot be written", "correct it in Stash"),
-    "failed": ("were given up", "was given up", "mend the cause and try again"),
-    "waiting": ("are not there yet", "is not there yet", "look at the path map, or have the folder scanned"),
+    "ambiguous": ("could each be several items in", "could be one of several items in", "choose by hand"),
+    "refused": ("have a value that does not go into", "has a value that does not go into", "correct it in Stash"),
+    "failed": ("could not be written to", "could not be written to", "mend the cause and try again"),
+    "waiting": ("are not found in", "is not found in", "the file may not be scanned yet, or the path map be wrong"),
 }
 
 
@@ -62,7 +62,7 @@ def _of_target(target: TargetStatus, need_access: frozenset[str]) -> Iterator[Ne
     for state, (several, one, to_do) in _STATES.items():
         if number := getattr(target.scenes, state):
             what = one if number == 1 else several
-            sentence = f"{counted(number, 'scene')} {what} in {target.name}: {to_do}."
+            sentence = f"{counted(number, 'scene')} {what} {target.name}: {to_do}."
             yield Need(target.target, state, number, sentence, "problems", state)
     if target.pictures:
         yield Need(target.target, "pictures", 1, target.pictures, "overview", None)

@@ -50,6 +50,7 @@ from tasks.answers import (
 from tests.support.actions import opening
 
 STATUS = Status(
+    headline="",
     sentence="",
     is_set_up=True,
     is_enabled=True,
@@ -111,6 +112,7 @@ STORY = Explanation(
             state="ambiguous",
             sentence="Ambiguous: two.",
             next_step="Choose.",
+            command="map 7 ITEM",
             item_id=None,
             item_path=None,
             item_url=None,

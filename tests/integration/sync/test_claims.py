@@ -144,7 +144,7 @@ def twins(counter):
     twin = shop.stash.events.scan_new_file(shop.stash.library.scenes[SCENE].path, size=50_001).id
     shop.edit(twin, title="Twin")
     shop.sync(twin)
-    assert "map" in counter.explain(twin)["next_step"]
+    assert counter.explain(twin)["command"] == f"map {twin} ITEM"
     return twin
 
 

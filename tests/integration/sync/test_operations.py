@@ -76,7 +76,7 @@ def test_a_file_that_plex_lacks_is_waited_for(counter):
     story = counter.explain(2)
     assert story["state"] == "waiting"
     assert "Not in Plex yet" in story["sentence"]
-    assert "path_map" in story["next_step"]
+    assert "path map" in story["next_step"]
     assert story["queue"][0]["attempts"] == 1
     assert story["match"]["confidence"] == "none"
 
@@ -336,7 +336,7 @@ def test_a_deleted_scene_is_told_with_the_item_that_still_shows_it_and_how_to_ta
     story = counter.explain(1)
     assert story["state"] == "gone"
     assert f"Plex's item {key} still shows what was written for it" in story["sentence"]
-    assert "undo --scene 1" in story["next_step"]
+    assert story["command"] == "undo --scene 1"
     (left,) = counter.ask("scenes", state="left")["scenes"]
     assert (left["scene_id"], left["item_id"], left["item_path"]) == (1, key, before.files[0])
     assert str(key) in left["sentence"]
@@ -388,7 +388,7 @@ def test_an_item_chosen_by_hand_that_is_gone_is_named_with_what_to_do(counter, i
         assert shop.others() == others  # its own file's item is not what the person chose
     story = counter.explain(1)
     assert f"The item that was chosen by hand ({key}) is gone from Plex" in story["sentence"]
-    assert "map 1 --clear" in story["next_step"]
+    assert story["command"] == "map 1 --clear"
     assert str(key) in story["plan"]["sentence"]
     counter.ask("unmap_scene", scene_id=1)
     shop.work()

@@ -113,8 +113,9 @@ export interface StashSeen {
   seen_at: string;
 }
 
-/** How everything stands, each file read once. */
+/** How everything stands, each file read once. `headline` is short, for a page; `sentence` says all there is. */
 export interface Status {
+  headline: string;
   sentence: string;
   is_set_up: boolean;
   is_enabled: boolean;
@@ -248,13 +249,14 @@ export interface DeadLetter {
   last_at: string;
 }
 
-/** The story of a scene on one target. `not_asked`: who could not be asked, and why. */
+/** The story of a scene on one target. `not_asked`: who could not be asked, and why. `next_step` is for people, on the page; `command` is the same for the command line, where there is one. */
 export interface TargetExplanation {
   target: Target;
   name: string;
   state: string;
   sentence: string;
   next_step: string;
+  command: string | null;
   item_id: string | null;
   item_path: string | null;
   item_url: string | null;
