@@ -72,6 +72,7 @@ export const pageTexts = {
   title: (part: string) => `${part} · Stash2Plex`,
   unknownPart: "There is no such part.",
   updated: "Stash2Plex was updated while this page was open.",
+  partBroken: "This part of the page broke. The others work, and so does your syncing.",
 };
 
 export const stateTexts: Record<SceneState | "queued", string> = {
@@ -86,34 +87,49 @@ export const stateTexts: Record<SceneState | "queued", string> = {
   queued: "Queued",
 };
 
+/** What a sync would find, where it is no longer what the last one found. */
+export const verdictTexts: Record<string, string> = {
+  "would change": "Differs",
+  unmatched: "Not found any more",
+  ambiguous: "Several candidates",
+  refused: "Refused",
+  skipped: "Left out by settings",
+};
+
+/** By the names under which the plugin reports them. */
 export const fieldTexts: Record<string, string> = {
   title: "Title",
-  titleSort: "Sort title",
-  title_sort: "Sort title",
+  sort_title: "Sort title",
   summary: "Summary",
   studio: "Studio",
   date: "Date",
-  originallyAvailableAt: "Date",
-  performers: "Performers",
-  actors: "Performers",
-  tags: "Tags",
-  genres: "Genres",
-  rating: "Rating",
-  director: "Director",
   tagline: "Tagline",
-  collections: "Collections",
-  poster: "Poster",
-  background: "Background",
+  rating: "Rating",
   content_rating: "Content rating",
+  stash_id: "Stash id",
+  performers: "Performers",
+  tags: "Tags",
+  labels: "Labels",
+  director: "Director",
+  collection: "Studio collection",
+  groups: "Group collections",
+  parent_studio: "Parent studio collection",
+  performer_collections: "Performer collections",
+  poster: "Poster",
+  thumb: "Poster",
+  background: "Background",
+  art: "Background",
+  landscape: "Wide picture",
+  banner: "Banner",
 };
 
 export const overviewTexts = {
   allWell: "Nothing needs you.",
   needsYou: "Needs you",
+  worthALook: "Worth a look",
   view: { settings: "Open settings", problems: "Show them", overview: "Look at it" },
   servers: "Servers",
-  off: "Not set up",
-  connect: "Connect it",
+  connect: (name: string) => `Connect ${name}`,
   paused: "Paused: edits are queued, and nothing is written.",
   start: "Start writing",
   started: "Started. What waits is being written now.",
@@ -131,7 +147,8 @@ export const overviewTexts = {
     `${found.toLocaleString("en")} of ${total.toLocaleString("en")} files, ${count(rules, "rule", "rules")}`,
   lastRun: "Last run",
   noRun: "none yet",
-  chart: "Recent work",
+  chart: (done: number, failed: number) =>
+    `Last 24 hours: ${count(done, "scene", "scenes")} written${failed ? `, ${failed.toLocaleString("en")} failed` : ""}`,
   chartLabel: (name: string, done: number, failed: number) =>
     `Recent work on ${name}: ${count(done, "scene", "scenes")} written, ${failed.toLocaleString("en")} failed.`,
   sceneStates: "Scenes",
@@ -238,11 +255,8 @@ export const historyTexts = {
   none: "Nothing was written yet.",
   about: "Every value that was written, with what was there before.",
   kinds: {
-    worker: "Automatic sync",
-    all: "Sync everything",
-    recent: "Sync recent",
-    undo: "Undo",
-    process_queue: "Work on the queue",
+    worker: "Sync",
+    pictures: "Pictures",
   } as Record<string, string>,
   wrote: (values: number, scenes: number) => `${count(values, "value", "values")} in ${count(scenes, "scene", "scenes")}`,
   undoneCount: (undone: number) => `${undone.toLocaleString("en")} undone`,
@@ -271,7 +285,9 @@ export const settingsTexts = {
   saved: "Saved.",
   unsaved: (number: number) => count(number, "change is not saved", "changes are not saved"),
   discard: "Discard changes",
-  restored: "What you had typed is back. Tokens and keys are not kept in the browser: type those again.",
+  restored: "What you had typed is back.",
+  secretLostOk: "Understood",
+  secretLost: "A token or key that you had typed was not saved, and is not kept in the browser: type it again.",
   defaultIs: (value: string) => `Default: ${value}.`,
   on: "on",
   off: "off",
@@ -295,6 +311,7 @@ export const settingsTexts = {
   notAnAddress: "An address starts with http:// or https://.",
   spaces: "There are spaces in the middle.",
   ruleNeedsBoth: "Each rule needs a folder on both sides.",
+  ruleHasMarks: "A folder with ; or => in its name cannot be in a rule.",
   groupLabel: "Groups of settings",
 };
 

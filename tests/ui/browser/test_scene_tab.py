@@ -17,11 +17,18 @@ def test_it_shows_state_item_and_what_differs_on_each_server(open_tab, size):
     plex = page.get_by_role("region", name="Plex")
     expect(plex).to_contain_text("In sync with Plex.")
     expect(plex.locator("ins", has_text="Two friends take the last ferry home.")).to_be_visible()
-    expect(plex).to_contain_text("The poster is Stash's cover.")
+    expect(plex).to_contain_text("Poster: Plex was given Stash's cover.")
     link = plex.get_by_role("link", name="Open in Plex")
     assert link.get_attribute("href") == "http://192.168.1.10:32400/web/plex/701"
     assert link.get_attribute("rel") == "noopener noreferrer"
     expect(page.get_by_role("region", name="Jellyfin")).to_contain_text("Nothing differs.")
+
+
+def test_what_differs_is_not_called_in_sync(open_tab, size):
+    page = open_scene(open_tab(size))
+    expect(page.get_by_role("region", name="Plex").locator("header .s2p-pill")).to_have_text("Differs")
+    expect(page.get_by_role("region", name="Plex").locator("header .s2p-light")).to_have_class("s2p-light s2p-careful")
+    expect(page.get_by_role("region", name="Jellyfin").locator("header .s2p-pill")).to_have_text("In sync")
 
 
 def test_syncing_now_queues_the_scene_and_looks_again_by_itself(tab, plugin):

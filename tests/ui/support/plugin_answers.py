@@ -30,7 +30,7 @@ def target(name: str, **changes: Any) -> dict[str, Any]:
         "name": name,
         "is_on": True,
         "url": "http://192.168.1.10:32400",
-        "sentence": f"{name} is reachable; all that can be synced is.",
+        "sentence": f"9,812 scenes in {name}.",
         "outage": None,
         "pictures": None,
         "circuit": {"state": "closed", "strikes": 0},
@@ -67,7 +67,8 @@ def off(name: str) -> dict[str, Any]:
 
 def status(**changes: Any) -> dict[str, Any]:
     return {
-        "sentence": "125 jobs to do, 3 later; a worker is running.",
+        "headline": "Syncing: 122 to do.",
+        "sentence": "120 jobs due, 3 later, 2 being worked on, 2 given up; a worker is running.",
         "is_set_up": True,
         "is_enabled": True,
         "intake_is_on": True,
@@ -84,11 +85,15 @@ def status(**changes: Any) -> dict[str, Any]:
         "targets": [
             target("Plex"),
             target("Jellyfin", queue=queue(), scenes=scenes_by_state(synced=9860), url="http://192.168.1.10:8096"),
-            off("Emby"),
         ],
         "needs_you": [
-            need("ambiguous", 6, "6 scenes have several candidates. Choose the right item for each."),
-            need("failed", 2, "2 scenes were given up after several tries."),
+            need("ambiguous", 6, "6 scenes could each be several items in Plex: choose by hand."),
+            need("failed", 2, "2 scenes could not be written to Plex: mend the cause and try again."),
+            need(
+                "waiting",
+                14,
+                "14 scenes are not found in Plex: the file may not be scanned yet, or the path map be wrong.",
+            ),
         ],
         "sweep": {"is_running": False, "progress": None, "last_at": ago(minutes=40), "next_at": ago(minutes=-20)},
         "stash": {"url": "http://stash:9999", "seen_at": ago(seconds=20)},
@@ -195,6 +200,7 @@ def explained(name: str, **changes: Any) -> dict[str, Any]:
         "state": "synced",
         "sentence": f"In sync with {name}.",
         "next_step": None,
+        "command": None,
         "item_id": "701",
         "item_path": "/media/films/old/clip-0001.mp4",
         "item_url": f"http://192.168.1.10:32400/web/{name.lower()}/701",
@@ -210,8 +216,8 @@ def explained(name: str, **changes: Any) -> dict[str, Any]:
             "other_parts": [],
         },
         "plan": {
-            "verdict": "write",
-            "sentence": "3 fields differ.",
+            "verdict": "would change",
+            "sentence": "A sync would change: title, summary, tags.",
             "item_id": "701",
             "changes": CHANGES,
             "kept": KEPT,
@@ -225,7 +231,7 @@ def explained(name: str, **changes: Any) -> dict[str, Any]:
             "item_path": "/media/films/old/clip-0001.mp4",
         },
         "pictures": [
-            {"place": "poster", "state": "shown", "sentence": "The poster is Stash's cover.", "at": ago(days=2)}
+            {"place": "poster", "state": "shown", "sentence": "Plex was given Stash's cover.", "at": ago(days=2)}
         ],
         "queue": [],
         "dead_letters": [],
@@ -276,8 +282,8 @@ def preview(count: int = 10) -> dict[str, Any]:
                 "scene_id": number,
                 "title": title_of(number),
                 "target": "plex",
-                "verdict": "write",
-                "sentence": "3 fields would change.",
+                "verdict": "would change",
+                "sentence": "A sync would change: title, summary, tags.",
                 "changes": [{**CHANGES[0], "old": f"clip-{number:04}", "new": title_of(number)}, *CHANGES[1:]],
                 "kept": KEPT if number == 1 else [],
             }
@@ -321,7 +327,7 @@ def entry(number: int, change: dict[str, Any], **changes: Any) -> dict[str, Any]
 def journal(args: dict[str, Any]) -> dict[str, Any]:
     if "run_id" in args or "scene_id" in args:
         return {"entries": [entry(number, change) for number, change in enumerate(CHANGES, 1)], "next": None}
-    return {"runs": [run(12), run(11, kind="all", written=240, scenes=80), run(10, undone=3)], "next": None}
+    return {"runs": [run(12), run(11, kind="pictures", written=240, scenes=80), run(10, undone=3)], "next": None}
 
 
 def undo_plan(args: dict[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,5 @@
 /** The one place that asks for the status: for page, tab and badge together, only while somebody looks. */
+import { urgent } from "../parts/target_names";
 import { remember } from "../stash/memory";
 import type { Status } from "./answers";
 import { AskError, isAbort, readError } from "./ask_error";
@@ -103,7 +104,7 @@ function isStarting(status: Status): boolean {
 }
 
 function learn(status: Status): void {
-  remember({ needs: status.needs_you.length, sentence: status.sentence, at: new Date().toISOString() });
+  remember({ needs: urgent(status).length, sentence: status.headline, at: new Date().toISOString() });
 }
 
 export const statusStore = new StatusStore();

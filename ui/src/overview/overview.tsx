@@ -9,7 +9,7 @@ import { Moment } from "../parts/moment";
 import { Note, type Tone } from "../parts/note";
 import { Press } from "../parts/press";
 import { Outcome } from "../parts/states";
-import { TARGET_NAMES } from "../parts/target_names";
+import { TARGETS, TARGET_NAMES, targetsOn, urgent } from "../parts/target_names";
 import { ROUTE } from "../stash/plugin_api";
 import { overviewTexts } from "../texts";
 import { TargetCard } from "./target_card";
@@ -19,12 +19,14 @@ export function Overview({ status }: { status: Status }) {
   return (
     <>
       <Headline status={status} />
-      {status.needs_you.length > 0 && <Needs needs={status.needs_you} />}
+      <Needs id="s2p-needs" title={overviewTexts.needsYou} needs={urgent(status)} />
+      <Needs id="s2p-look" title={overviewTexts.worthALook} needs={status.needs_you.filter((one) => one.kind === "waiting")} />
       <section aria-label={overviewTexts.servers} className="s2p-grid">
-        {status.targets.map((target) => (
+        {status.targets.filter((one) => one.is_on).map((target) => (
           <TargetCard key={target.target} target={target} />
         ))}
       </section>
+      <Unconnected status={status} />
       <div className="s2p-grid">
         <TaskPanel />
         <Machine status={status} />
@@ -37,8 +39,8 @@ function Headline({ status }: { status: Status }) {
   const { worker } = status;
   return (
     <>
-      <Note tone={status.needs_you.length > 0 ? "plain" : "good"} role="status">
-        <strong>{status.needs_you.length > 0 ? status.sentence : `${overviewTexts.allWell} ${status.sentence}`}</strong>
+      <Note tone={urgent(status).length > 0 ? "plain" : "good"} role="status">
+        <strong>{urgent(status).length > 0 ? status.headline : `${overviewTexts.allWell} ${status.headline}`}</strong>
       </Note>
       {/* An older plugin does not say whether it is enabled. */}
       {(status.is_enabled as boolean | undefined) === false && <Paused />}
@@ -82,19 +84,19 @@ const NEED_TONES: Record<Need["kind"], Tone> = {
   refused: "bad",
   worker: "bad",
   ambiguous: "careful",
-  waiting: "careful",
+  waiting: "plain",
   pictures: "careful",
 };
 
-function Needs({ needs }: { needs: Need[] }) {
+function Needs({ id, title, needs }: { id: string; title: string; needs: Need[] }) {
+  if (needs.length === 0) return null;
   return (
-    <section className="s2p-needs" aria-labelledby="s2p-needs">
-      <h2 id="s2p-needs">{overviewTexts.needsYou}</h2>
+    <section className="s2p-needs" aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
       <ul>
         {needs.map((need, index) => (
           <li key={`${need.kind} ${need.target ?? ""} ${index}`}>
             <Note tone={NEED_TONES[need.kind]} actions={<NeedLink need={need} />}>
-              {need.target && <strong>{TARGET_NAMES[need.target]}: </strong>}
               {need.sentence}
             </Note>
           </li>
@@ -113,6 +115,22 @@ function NeedLink({ need }: { need: Need }) {
     <Link className="btn btn-primary s2p-press" to={`${ROUTE}/${need.view}?${query.toString()}`}>
       {overviewTexts.view[need.view]}
     </Link>
+  );
+}
+
+/** The servers that could be connected, too. */
+function Unconnected({ status }: { status: Status }) {
+  const on = targetsOn(status);
+  const others = TARGETS.filter((one) => !on.includes(one));
+  if (others.length === 0) return null;
+  return (
+    <p className="s2p-unconnected">
+      {others.map((one) => (
+        <Link key={one} className="s2p-link" to={`${ROUTE}/settings?group=${one}`}>
+          {overviewTexts.connect(TARGET_NAMES[one])}
+        </Link>
+      ))}
+    </p>
   );
 }
 

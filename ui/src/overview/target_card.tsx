@@ -12,7 +12,6 @@ import { WorkChart } from "./work_chart";
 const STATES: readonly SceneState[] = ["synced", "waiting", "ambiguous", "refused", "failed", "skipped", "undone", "ignored"];
 
 export function TargetCard({ target }: { target: TargetStatus }) {
-  if (!target.is_on) return <TargetOff target={target} />;
   const [tone, word] = standing(target);
   return (
     <article className="card s2p-card" aria-label={target.name}>
@@ -45,22 +44,6 @@ export function TargetCard({ target }: { target: TargetStatus }) {
           )}
         </dd>
       </dl>
-    </article>
-  );
-}
-
-function TargetOff({ target }: { target: TargetStatus }) {
-  return (
-    <article className="card s2p-card s2p-off" aria-label={target.name}>
-      <header className="s2p-card-head">
-        <h2>{target.name}</h2>
-        <Pill tone="plain">{overviewTexts.off}</Pill>
-      </header>
-      <p>
-        <Link className="btn btn-secondary s2p-press" to={`${ROUTE}/settings?group=${target.target}`}>
-          {overviewTexts.connect}
-        </Link>
-      </p>
     </article>
   );
 }

@@ -16,25 +16,28 @@ export function WorkChart({ name, buckets }: { name: string; buckets: HistoryBuc
   const slot = WIDTH / SLOTS;
   const height = (count: number) => (count === 0 ? 0 : Math.max(2, (count / highest) * HEIGHT));
   return (
-    <svg
-      className="s2p-chart"
-      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-      preserveAspectRatio="none"
-      role="img"
-      aria-label={overviewTexts.chartLabel(name, done, failed)}
-    >
-      {shown.map((one, index) => {
-        const x = (SLOTS - shown.length + index) * slot + 1;
-        const good = height(one.done);
-        const bad = height(one.failed);
-        return (
-          <g key={one.at}>
-            <title>{overviewTexts.chartLabel(name, one.done, one.failed)}</title>
-            <rect className="s2p-bar-done" x={x} width={slot - 2} y={HEIGHT - good} height={good} rx="1" />
-            <rect className="s2p-bar-failed" x={x} width={slot - 2} y={HEIGHT - good - bad} height={bad} rx="1" />
-          </g>
-        );
-      })}
-    </svg>
+    <figure className="s2p-work">
+      <svg
+        className="s2p-chart"
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={overviewTexts.chartLabel(name, done, failed)}
+      >
+        {shown.map((one, index) => {
+          const x = (SLOTS - shown.length + index) * slot + 1;
+          const good = height(one.done);
+          const bad = height(one.failed);
+          return (
+            <g key={one.at}>
+              <title>{overviewTexts.chartLabel(name, one.done, one.failed)}</title>
+              <rect className="s2p-bar-done" x={x} width={slot - 2} y={HEIGHT - good} height={good} rx="1" />
+              <rect className="s2p-bar-failed" x={x} width={slot - 2} y={HEIGHT - good - bad} height={bad} rx="1" />
+            </g>
+          );
+        })}
+      </svg>
+      <figcaption className="s2p-about text-muted">{overviewTexts.chart(done, failed)}</figcaption>
+    </figure>
   );
 }

@@ -1,5 +1,5 @@
 /** The servers we know, and what their settings are called. */
-import type { Status, Target } from "../api/answers";
+import type { Need, Status, Target } from "../api/answers";
 
 export const TARGETS: readonly Target[] = ["plex", "emby", "jellyfin"];
 
@@ -8,6 +8,11 @@ export const TARGET_NAMES: Record<Target, string> = { plex: "Plex", emby: "Emby"
 export const ADDRESS_KEYS: Record<Target, string> = { plex: "plex_url", emby: "emby_url", jellyfin: "jellyfin_url" };
 
 export const SECRET_KEYS: Record<Target, string> = { plex: "plex_token", emby: "emby_api_key", jellyfin: "jellyfin_api_key" };
+
+/** What only a person can mend: a scene that is not found yet may be found tomorrow. */
+export function urgent(status: Status): Need[] {
+  return status.needs_you.filter((one) => one.kind !== "waiting");
+}
 
 /** The targets that are on, by the last status. */
 export function targetsOn(status: Status | null): Target[] {

@@ -5,7 +5,7 @@ import { useAct, useAnswer, type Answer } from "../api/hooks";
 import { ask } from "../api/operations";
 import { EntryTable } from "../history/history";
 import { UndoQuestion, type UndoScope } from "../history/undo_question";
-import { Diff, Kept } from "../parts/diff";
+import { Diff, Kept, fieldName } from "../parts/diff";
 import { Moment } from "../parts/moment";
 import { Note } from "../parts/note";
 import { Pill, StatePill } from "../parts/pill";
@@ -13,7 +13,7 @@ import { Press } from "../parts/press";
 import { Empty, Outcome, Shown } from "../parts/states";
 import { UpdatedNote } from "../parts/updated_note";
 import { ChooseItem } from "../problems/choose_item";
-import { problemsTexts, sceneTexts, stateTexts } from "../texts";
+import { problemsTexts, sceneTexts, stateTexts, verdictTexts } from "../texts";
 
 /** After a sync was asked for: when to look again, as long as the job is still there. */
 const LOOK_AGAIN_SECONDS = [1.5, 3, 6, 12];
@@ -78,6 +78,11 @@ function useLookingAgain({ value, isAsking, again }: Answer<Explanation>): () =>
   return () => setTurn(0);
 }
 
+/** Synced once, and a sync would now find something else to do: what the server shows counts, not what was recorded. */
+function isOutdated({ state, plan }: TargetExplanation): boolean {
+  return state === "synced" && plan !== null && (plan.verdict !== "right" || plan.changes.length > 0);
+}
+
 interface StoryProps {
   sceneId: number;
   story: TargetExplanation;
@@ -96,7 +101,11 @@ function TargetStory({ sceneId, story, changed }: StoryProps) {
     <section className="card s2p-card" aria-label={story.name}>
       <header className="s2p-card-head">
         <h2>{story.name}</h2>
-        {story.state && <StatePill state={story.state} />}
+        {isOutdated(story) ? (
+          <Pill tone="careful">{verdictTexts[plan?.verdict ?? ""] ?? verdictTexts["would change"]}</Pill>
+        ) : (
+          story.state && <StatePill state={story.state} />
+        )}
         {story.queue.length > 0 && <Pill tone="plain">{stateTexts.queued}</Pill>}
       </header>
       <p>{story.sentence}</p>
@@ -168,7 +177,9 @@ function TargetStory({ sceneId, story, changed }: StoryProps) {
           <>
             <dt>{sceneTexts.pictures}</dt>
             {story.pictures.map((picture) => (
-              <dd key={picture.place}>{picture.sentence}</dd>
+              <dd key={picture.place}>
+                {fieldName(picture.place)}: {picture.sentence}
+              </dd>
             ))}
           </>
         )}
