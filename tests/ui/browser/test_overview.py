@@ -3,7 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.ui.support.plugin_answers import ago, need, queue, scenes_by_state, status, target
+from tests.ui.support.plugin_answers import ago, need, queue, scenes_by_state, status, target, task_row
+from tests.ui.support.waiting import settle
 
 TASKS = {
     "Sync everything": "all",
@@ -21,23 +22,30 @@ def test_each_server_shows_where_it_stands(open_tab, size):
     expect(plex).to_contain_text("122 scenes to do, 3 later · 312 a minute · about 24 s left")
     expect(plex).to_contain_text("9,812 of 9,940 files, 3 rules")
     expect(plex.get_by_role("img", name="Recent work on Plex")).to_be_visible()
-    expect(page.get_by_role("article", name="Emby").get_by_role("link", name="Connect it")).to_be_visible()
+    expect(plex).to_contain_text("Last 24 hours: 1,")
+    expect(page.get_by_role("article")).to_have_count(2)
+    page.get_by_role("link", name="Connect Emby").click()
+    expect(page.get_by_label("Emby address")).to_be_visible()
 
 
 def test_what_needs_a_person_leads_to_where_it_is_mended(open_tab, size, plugin):
     page = open_tab(size).open()
     needs = page.get_by_role("region", name="Needs you")
     expect(needs.get_by_role("listitem")).to_have_count(2)
+    expect(page.get_by_role("region", name="Worth a look").get_by_role("listitem")).to_have_count(1)
     needs.get_by_role("link", name="Show them").last.click()
     expect(page.get_by_text("Plex answered 500 five times in a row.").first).to_be_visible()
     assert plugin.asked("scenes")[-1]["state"] == "failed"
 
 
 def test_when_nothing_needs_a_person_it_says_so(tab, plugin):
-    plugin.answers["status"] = status(needs_you=[], sentence="Everything is in sync.")
+    waits = need("waiting", 14, "14 scenes are not found in Plex.")
+    plugin.answers["status"] = status(needs_you=[waits], headline="Everything is up to date.")
     page = tab.open()
-    expect(page.get_by_text("Nothing needs you. Everything is in sync.")).to_be_visible()
+    expect(page.get_by_text("Nothing needs you. Everything is up to date.")).to_be_visible()
     expect(page.get_by_role("heading", name="Needs you")).to_have_count(0)
+    expect(page.get_by_text("14 scenes are not found in Plex.")).to_be_visible()
+    expect(page.locator(".s2p-dot")).to_have_count(0)
 
 
 def test_a_state_of_scenes_leads_to_its_list(tab):
@@ -69,6 +77,23 @@ def test_a_task_is_started_with_its_mode(tab, plugin, name, mode):
     page.get_by_role("button", name=name).click()
     expect(page.get_by_text("Started. You can watch it")).to_be_visible()
     assert plugin.tasks == [{"mode": mode}]
+
+
+def test_the_result_of_a_task_appears_when_it_is_there(open_tab, size, plugin):
+    plugin.answers["last_task"] = {"tasks": []}
+    page = open_tab(size).open()
+    page.get_by_role("button", name="Check health").click()
+    expect(page.get_by_text("the result appears here")).to_be_visible()
+    settle(page)
+    running = task_row("health_check", ended_at=None, sentence=None)
+    plugin.answers["last_task"] = {"tasks": [running]}
+    expect(page.get_by_text("· running")).to_be_visible()
+    plugin.answers["last_task"] = {"tasks": [task_row("health_check", sentence="All parts work.")]}
+    expect(page.get_by_text("All parts work.")).to_be_visible()
+    settle(page)
+    asked = len(plugin.asked("last_task"))
+    page.wait_for_timeout(6000)
+    assert len(plugin.asked("last_task")) == asked
 
 
 def test_what_the_last_tasks_said_is_shown(tab):
