@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.ui.support.plugin_answers import LIBRARIES, TEST_BAD, said, settings_schema
+from tests.ui.support.plugin_answers import LIBRARIES, TEST_BAD, said, setting, settings_schema
 from tests.ui.support.waiting import settle
 
 SETTINGS = "/plugins/stash2plex/settings"
@@ -189,6 +189,41 @@ def test_the_path_map_shows_rules_coverage_misfits_and_a_proposal_that_can_be_us
     expect(page.get_by_text("Saved.")).to_be_visible()
     rules = "/data/clips=>/media/films; /data/more=>/media/more"
     assert plugin.asked("save_settings") == [{"values": {"path_map": rules}}]
+
+
+def test_the_marks_of_the_path_map_do_not_scramble_what_is_typed(open_tab, size, plugin):
+    page = open_tab(size).open(SETTINGS)
+    part = field(page, "path_map")
+    part.get_by_role("button", name="Add a rule").click()
+    part.get_by_label("Folder as Stash sees it").press_sequentially("/a;b=>c")
+    expect(part.get_by_label("Folder as Stash sees it")).to_have_count(1)
+    expect(part.get_by_label("Folder as Stash sees it")).to_have_value("/a;b=>c")
+    expect(part).to_contain_text("A folder with ; or => in its name cannot be in a rule.")
+    page.reload()
+    expect(part.get_by_label("Folder as Stash sees it")).to_have_value("/a;b=>c")
+    part.get_by_label("Folder as Stash sees it").fill("/a")
+    part.get_by_label("Folder as the server sees it").fill("/b")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("Saved.")).to_be_visible()
+    assert plugin.asked("save_settings") == [{"values": {"path_map": "/a=>/b"}}]
+
+
+def test_enter_saves(open_tab, size, plugin):
+    page = open_tab(size).open(SETTINGS)
+    page.get_by_label("Plex address").fill("http://10.0.0.1:32400")
+    page.get_by_label("Plex address").press("Enter")
+    expect(page.get_by_text("Saved.")).to_be_visible()
+    assert plugin.asked("save_settings") == [{"values": {"plex_url": "http://10.0.0.1:32400"}}]
+
+
+def test_many_switches_stand_in_two_columns_where_there_is_room(open_tab, size, plugin):
+    schema = settings_schema()
+    switches = [setting(f"sync_{number}", f"Switch {number}", "boolean") for number in range(8)]
+    schema["groups"].append({"id": "written", "title": "What is written", "settings": switches})
+    plugin.answers["settings_schema"] = schema
+    page = open_tab(size).open(f"{SETTINGS}?group=written")
+    first, second = (field(page, f"sync_{number}").bounding_box() for number in range(2))
+    assert (first["y"] == second["y"]) == (size == "wide")
 
 
 def test_rules_are_typed_and_half_a_rule_is_named(tab):

@@ -161,6 +161,28 @@ def test_a_wrong_token_says_what_to_do_and_can_be_mended(tab, fresh):
     expect(page.get_by_text("The token is accepted.")).to_be_visible()
 
 
+def test_enter_saves_and_tests(open_tab, size, fresh):
+    page = open_tab(size).open()
+    plex(page).get_by_label("Address").fill("http://192.168.1.10:32400")
+    plex(page).get_by_label("Token").fill("my-plex-token")
+    plex(page).get_by_label("Token").press("Enter")
+    expect(page.get_by_text("Step 2 of 3")).to_be_visible()
+
+
+def test_a_server_is_dropped_by_emptying_its_address_and_its_key_by_removing_it(open_tab, size, plugin, stash):
+    stash.configure_plugin("Stash2Plex", {"jellyfin_api_key": "a-key"})
+    page = open_tab(size).open("/plugins/stash2plex/setup")
+    jellyfin = page.get_by_role("group", name="Jellyfin")
+    jellyfin.get_by_label("Address").fill("")
+    jellyfin.get_by_role("button", name="Remove").click()
+    expect(jellyfin.get_by_text("Will be removed when you save.")).to_be_visible()
+    page.get_by_role("button", name="Save and test").click()
+    expect(page.get_by_text("Step 2 of 3")).to_be_visible()
+    saved = {"plex_url": "http://192.168.1.10:32400", "jellyfin_url": "", "enabled": False}
+    assert plugin.asked("save_settings") == [{"values": saved}]
+    assert stash.settings.plugins["Stash2Plex"]["jellyfin_api_key"] == ""
+
+
 def test_it_can_be_left_for_later(tab, fresh):
     page = tab.open()
     page.get_by_role("link", name="I will do this later").click()

@@ -2,13 +2,16 @@
 import React from "react";
 import { stashApi } from "../stash/plugin_api";
 
-export function Icon({ name, className }: { name: string; className?: string }) {
+export function hasIcon(name: string): boolean {
   const api = stashApi();
-  const drawing = api?.libraries?.FontAwesomeSolid?.[name];
-  const StashIcon = api?.components?.Icon;
-  return drawing && StashIcon ? (
+  return Boolean(api?.libraries?.FontAwesomeSolid?.[name] && api.components?.Icon);
+}
+
+export function Icon({ name, className }: { name: string; className?: string }) {
+  const StashIcon = stashApi()?.components?.Icon;
+  return StashIcon && hasIcon(name) ? (
     <span aria-hidden="true" className="s2p-icon">
-      <StashIcon icon={drawing} className={className} />
+      <StashIcon icon={stashApi()?.libraries?.FontAwesomeSolid?.[name]} className={className} />
     </span>
   ) : null;
 }

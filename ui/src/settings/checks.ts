@@ -2,7 +2,7 @@
 import type { SettingRow } from "../api/answers";
 import { settingsTexts } from "../texts";
 import type { Typed } from "./draft";
-import { readRules, trimRules } from "./path_rules";
+import { hasMarks, readRules, trimRules } from "./path_rules";
 
 export function checkTyped(setting: SettingRow, typed: Typed): string | null {
   if (typeof typed === "boolean") return null;
@@ -37,5 +37,7 @@ function checkNumber(setting: SettingRow, typed: string): string | null {
 }
 
 function checkRules(typed: string): string | null {
-  return readRules(typed).some((rule) => !rule.from.trim() || !rule.to.trim()) ? settingsTexts.ruleNeedsBoth : null;
+  const rules = readRules(typed);
+  if (rules.some(hasMarks)) return settingsTexts.ruleHasMarks;
+  return rules.some((rule) => !rule.from.trim() || !rule.to.trim()) ? settingsTexts.ruleNeedsBoth : null;
 }

@@ -7,6 +7,8 @@ export interface Draft {
   values: Readonly<Record<string, Typed>>;
   /** A text is a new secret, null takes the old one away. */
   secrets: Readonly<Record<string, string | null>>;
+  /** Keys whose secret was typed before this page was loaded, and is gone: only that it was typed is kept. */
+  lost: readonly string[];
 }
 
 export interface DraftActions {
@@ -16,29 +18,45 @@ export interface DraftActions {
 }
 
 const KEY = "stash2plex.draft";
+const TYPED_KEY = "stash2plex.typed";
 let secretsInMemory: Draft["secrets"] = {};
 
-function readValues(): Draft["values"] {
+function readDraft(): Draft {
+  const values = readKept(KEY);
+  const typed = readKept(TYPED_KEY);
+  return {
+    values: values && typeof values === "object" ? (values as Draft["values"]) : {},
+    secrets: secretsInMemory,
+    lost: Array.isArray(typed) ? typed.map(String).filter((key) => secretsInMemory[key] === undefined) : [],
+  };
+}
+
+function readKept(key: string): unknown {
   try {
-    const raw: unknown = JSON.parse(window.sessionStorage.getItem(KEY) ?? "{}");
-    return raw && typeof raw === "object" ? (raw as Draft["values"]) : {};
+    return JSON.parse(window.sessionStorage.getItem(key) ?? "null");
   } catch {
-    return {};
+    return null; // a browser that keeps nothing, or somebody else's text
   }
 }
 
 function keep(draft: Draft): void {
   secretsInMemory = draft.secrets;
   try {
-    if (Object.keys(draft.values).length === 0) window.sessionStorage.removeItem(KEY);
-    else window.sessionStorage.setItem(KEY, JSON.stringify(draft.values));
+    const typed = [...draft.lost, ...Object.keys(draft.secrets).filter((key) => draft.secrets[key])];
+    store(KEY, draft.values, Object.keys(draft.values).length === 0);
+    store(TYPED_KEY, typed, typed.length === 0);
   } catch {
     return; // a browser that keeps nothing: the form still has it
   }
 }
 
+function store(key: string, kept: unknown, isEmpty: boolean): void {
+  if (isEmpty) window.sessionStorage.removeItem(key);
+  else window.sessionStorage.setItem(key, JSON.stringify(kept));
+}
+
 export function useDraft(): Draft & DraftActions {
-  const [draft, setDraft] = useState<Draft>(() => ({ values: readValues(), secrets: secretsInMemory }));
+  const [draft, setDraft] = useState<Draft>(readDraft);
   const change = useCallback((next: (before: Draft) => Draft) => {
     setDraft((before) => {
       const after = next(before);
@@ -51,7 +69,8 @@ export function useDraft(): Draft & DraftActions {
     [change],
   );
   const setSecret = useCallback<DraftActions["setSecret"]>(
-    (key, value) => change((before) => ({ ...before, secrets: put(before.secrets, key, value) })),
+    (key, value) =>
+      change((before) => ({ ...before, secrets: put(before.secrets, key, value), lost: before.lost.filter((one) => one !== key) })),
     [change],
   );
   const drop = useCallback<DraftActions["drop"]>(
@@ -59,6 +78,7 @@ export function useDraft(): Draft & DraftActions {
       change((before) => ({
         values: keys.reduce((left, key) => put(left, key, undefined), before.values),
         secrets: keys.reduce((left, key) => put(left, key, undefined), before.secrets),
+        lost: before.lost.filter((key) => !keys.includes(key)),
       })),
     [change],
   );

@@ -9,7 +9,7 @@ import { Shown } from "../parts/states";
 import { TARGETS } from "../parts/target_names";
 import { pathMapTexts } from "../texts";
 import type { InputProps } from "./field";
-import { readRules, writeRules, type Rule } from "./path_rules";
+import { hasMarks, keepRules, readRules, type Rule } from "./path_rules";
 
 export function PathMapField({ settingKey, ...input }: InputProps & { settingKey: string }) {
   const [isChecking, setIsChecking] = useState(false);
@@ -33,14 +33,15 @@ export function PathMapField({ settingKey, ...input }: InputProps & { settingKey
 
 function Rules({ value, isInvalid, describedBy, onType, children }: InputProps & { children: ReactNode }) {
   const rules = readRules(value);
-  const change = (next: Rule[]) => onType(writeRules(next));
+  const change = (next: Rule[]) => onType(keepRules(next));
   const edit = (index: number, part: Partial<Rule>) => change(rules.map((rule, at) => (at === index ? { ...rule, ...part } : rule)));
+  const isWrong = (rule: Rule, key: keyof Rule) => isInvalid && (!rule[key].trim() || hasMarks({ from: "", to: "", [key]: rule[key] }));
   const side = (rule: Rule, index: number, key: keyof Rule, label: string) => (
     <input
-      className={`form-control text-input${isInvalid && !rule[key].trim() ? " is-invalid" : ""}`}
+      className={`form-control text-input${isWrong(rule, key) ? " is-invalid" : ""}`}
       aria-label={label}
       aria-describedby={describedBy}
-      aria-invalid={isInvalid && !rule[key].trim()}
+      aria-invalid={isWrong(rule, key)}
       placeholder={label}
       spellCheck={false}
       autoCapitalize="off"

@@ -61,7 +61,8 @@ function SettingsForm({ schema, again }: { schema: SettingsSchema; again: () => 
         void save();
       }}
     >
-      {wasRestored.current && unsaved > 0 && <Note role="status">{settingsTexts.restored}</Note>}
+      {wasRestored.current && Object.keys(draft.values).length > 0 && <Note role="status">{settingsTexts.restored}</Note>}
+      {draft.lost.length > 0 && <LostSecrets settings={settings} draft={draft} />}
       {[...schema.problems, ...schema.warnings]
         .filter(({ key }) => key === null)
         .map(({ sentence }) => (
@@ -79,7 +80,7 @@ function SettingsForm({ schema, again }: { schema: SettingsSchema; again: () => 
       <div className={`s2p-savebar${unsaved > 0 ? " card" : ""}`}>
         {unsaved > 0 && (
           <>
-            <Press kind="primary" isBusy={saving.isBusy} onPress={save}>
+            <Press kind="primary" isSubmit isBusy={saving.isBusy}>
               {settingsTexts.save}
             </Press>
             <Press onPress={() => draft.drop([...Object.keys(draft.values), ...Object.keys(draft.secrets)])}>
@@ -95,6 +96,16 @@ function SettingsForm({ schema, again }: { schema: SettingsSchema; again: () => 
   );
 }
 
+/** Says which secret is to be typed again; discarding it is a choice, too. */
+export function LostSecrets({ settings, draft }: { settings: SettingRow[]; draft: Draft & DraftActions }) {
+  const names = draft.lost.map((key) => settings.find((one) => one.key === key)?.title ?? key);
+  return (
+    <Note tone="careful" role="alert" actions={<Press onPress={() => draft.drop(draft.lost)}>{settingsTexts.secretLostOk}</Press>}>
+      <strong>{names.join(", ")}:</strong> {settingsTexts.secretLost}
+    </Note>
+  );
+}
+
 interface GroupProps {
   group: SettingGroup;
   draft: Draft & DraftActions;
@@ -107,26 +118,33 @@ function GroupFields({ group, draft, problems, forget }: GroupProps) {
   return (
     <section className="card s2p-card" aria-label={group.title}>
       <h2>{group.title}</h2>
-      {group.settings.map((setting) => (
-        <Field
-          key={setting.key}
-          setting={setting}
-          typed={draft.values[setting.key]}
-          secret={draft.secrets[setting.key]}
-          problem={problems[setting.key] ?? null}
-          onType={(value) => {
-            forget(setting.key);
-            draft.setValue(setting.key, value);
-          }}
-          onSecret={(value) => {
-            forget(setting.key);
-            draft.setSecret(setting.key, value);
-          }}
-        />
-      ))}
+      <div className={isManySwitches(group) ? "s2p-columns" : undefined}>
+        {group.settings.map((setting) => (
+          <Field
+            key={setting.key}
+            setting={setting}
+            typed={draft.values[setting.key]}
+            secret={draft.secrets[setting.key]}
+            problem={problems[setting.key] ?? null}
+            onType={(value) => {
+              forget(setting.key);
+              draft.setValue(setting.key, value);
+            }}
+            onSecret={(value) => {
+              forget(setting.key);
+              draft.setSecret(setting.key, value);
+            }}
+          />
+        ))}
+      </div>
       {target && <ConnectionTester target={target} />}
     </section>
   );
+}
+
+/** Short rows, which leave room for a second column where the window is wide. */
+function isManySwitches(group: SettingGroup): boolean {
+  return group.settings.filter((one) => one.type === "boolean").length > 5;
 }
 
 /** The group that the address names, else the first. */

@@ -12,6 +12,7 @@ import { ADDRESS_KEYS, SECRET_KEYS, TARGETS, TARGET_NAMES } from "../parts/targe
 import { checkAddress } from "../settings/checks";
 import { useDraft } from "../settings/draft";
 import { SecretInput, TextInput } from "../settings/field";
+import { LostSecrets } from "../settings/settings_part";
 import { settingsTexts, setupTexts } from "../texts";
 
 type Problems = Readonly<Record<string, string>>;
@@ -23,24 +24,29 @@ export function ServersStep({ settings, done }: { settings: SettingRow[]; done: 
   const [wasTried, setWasTried] = useState(false);
   const find = (key: string) => settings.find((one) => one.key === key);
   const addressOf = (target: Target) => String(draft.values[ADDRESS_KEYS[target]] ?? find(ADDRESS_KEYS[target])?.value ?? "").trim();
-  const hasSecret = (target: Target) => Boolean(draft.secrets[SECRET_KEYS[target]] ?? find(SECRET_KEYS[target])?.is_set);
-  const isEmpty = TARGETS.every((target) => !addressOf(target) && !hasSecret(target));
+  const savedAddress = (target: Target) => String(find(ADDRESS_KEYS[target])?.value ?? "");
+  const typedSecret = (target: Target) => draft.secrets[SECRET_KEYS[target]];
+  const hasSecret = (target: Target) =>
+    typedSecret(target) === undefined ? Boolean(find(SECRET_KEYS[target])?.is_set) : typedSecret(target) !== null;
+  /** A server without address is off, whatever key is kept for it. */
+  const isHalf = (target: Target) => (addressOf(target) ? !hasSecret(target) : Boolean(typedSecret(target)));
+  const isEmpty = TARGETS.every((target) => !addressOf(target) && !typedSecret(target));
   const problems: Record<string, string> = { ...told };
   for (const target of TARGETS) {
     const address = addressOf(target);
-    const wrong = checkAddress(address) ?? (wasTried && hasSecret(target) && !address ? setupTexts.needAddress : null);
+    const wrong = checkAddress(address) ?? (wasTried && typedSecret(target) && !address ? setupTexts.needAddress : null);
     if (wrong) problems[ADDRESS_KEYS[target]] = wrong;
     if (wasTried && address && !hasSecret(target)) problems[SECRET_KEYS[target]] = setupTexts.needToken;
   }
 
   const save = async () => {
     setWasTried(true);
-    const isMissing = TARGETS.some((target) => Boolean(addressOf(target)) !== hasSecret(target) || checkAddress(addressOf(target)));
+    const isMissing = TARGETS.some((target) => isHalf(target) || checkAddress(addressOf(target)));
     if (isEmpty || isMissing) return;
     const said = await act.run(async () => {
-      const secrets = Object.entries(draft.secrets).flatMap(([key, value]) => (value ? [[key, value] as const] : []));
-      const addresses = TARGETS.map((target) => [ADDRESS_KEYS[target], addressOf(target)] as const);
-      const values = { ...Object.fromEntries(addresses.filter(([, address]) => address)), enabled: false };
+      const secrets = Object.entries(draft.secrets).map(([key, value]) => [key, value ?? ""] as const);
+      const concerned = TARGETS.filter((target) => addressOf(target) || savedAddress(target));
+      const values = { ...Object.fromEntries(concerned.map((target) => [ADDRESS_KEYS[target], addressOf(target)])), enabled: false };
       const saved = await saveSettings(values, Object.fromEntries(secrets));
       setTold(Object.fromEntries(saved.problems.flatMap(({ key, sentence }) => (key === null ? [] : [[key, sentence]]))));
       if (saved.ok) draft.drop([...Object.values(ADDRESS_KEYS), ...Object.values(SECRET_KEYS)]);
@@ -60,6 +66,7 @@ export function ServersStep({ settings, done }: { settings: SettingRow[]; done: 
     >
       <h3>{setupTexts.servers}</h3>
       <p>{setupTexts.serversAbout}</p>
+      {draft.lost.length > 0 && <LostSecrets settings={settings} draft={draft} />}
       <div className="s2p-grid">
         {TARGETS.map((target) => (
           <fieldset key={target} className="card s2p-card">
@@ -82,8 +89,8 @@ export function ServersStep({ settings, done }: { settings: SettingRow[]; done: 
                   {...shared}
                   value=""
                   onType={() => undefined}
-                  isSet={false}
-                  secret={draft.secrets[SECRET_KEYS[target]] ?? undefined}
+                  isSet={find(SECRET_KEYS[target])?.is_set ?? false}
+                  secret={typedSecret(target)}
                   onSecret={(value) => draft.setSecret(SECRET_KEYS[target], value)}
                 />
               )}
@@ -99,7 +106,7 @@ export function ServersStep({ settings, done }: { settings: SettingRow[]; done: 
       )}
       <Outcome act={act} />
       <div className="s2p-buttons">
-        <Press kind="primary" isBusy={act.isBusy} onPress={save}>
+        <Press kind="primary" isSubmit isBusy={act.isBusy}>
           {setupTexts.saveAndTest}
         </Press>
       </div>
