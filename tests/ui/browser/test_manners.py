@@ -151,6 +151,43 @@ def test_an_expired_login_leads_to_the_login_and_back_to_what_was_typed(tab, plu
     expect(page.get_by_text("Saved.")).to_be_visible()
 
 
+@pytest.mark.parametrize("part", ["settings", "setup"])
+def test_a_token_that_an_expired_login_took_is_missed_in_words(open_tab, size, plugin, stash, part):
+    stash.set_credentials("somebody")
+    tab = open_tab(size)
+    page = tab.page
+    page.goto(f"{tab.front.url}{PAGE}/{part}")
+    page.get_by_role("button", name="Login").click()
+    page.locator("#s2p-plex_token").fill("typed-token")
+    stash.sessions.forget_all()
+    page.get_by_role("button", name="Save").click()
+    page.get_by_role("button", name="Login").click()
+    expect(page.get_by_role("alert")).to_contain_text("Plex token: A token or key that you had typed was not saved")
+    assert "typed-token" not in page.evaluate("JSON.stringify({...sessionStorage, ...localStorage})")
+    page.locator("#s2p-plex_token").fill("typed-token")
+    expect(page.get_by_role("alert")).to_have_count(0)
+    page.get_by_role("button", name="Save").click()
+    wait_for(page, lambda: stash.settings.plugins["Stash2Plex"]["plex_token"] == "typed-token")
+    page.reload()
+    expect(page.get_by_role("heading", name="Stash2Plex", exact=True)).to_be_visible()
+    settle(page)
+    expect(page.get_by_role("alert")).to_have_count(0)
+
+
+def test_a_part_that_breaks_takes_no_other_along_and_can_be_tried_again(open_tab, size, plugin):
+    whole = plugin.answers["journal"]
+    plugin.answers["journal"] = {"runs": None, "next": None}
+    page = open_tab(size).open(f"{PAGE}/history")
+    expect(page.get_by_role("alert")).to_contain_text("This part of the page broke.")
+    page.get_by_role("link", name="Preview", exact=True).click()
+    expect(page.locator(".s2p-row")).to_have_count(10)
+    page.get_by_role("link", name="History", exact=True).click()
+    expect(page.get_by_role("alert")).to_contain_text("This part of the page broke.")
+    plugin.answers["journal"] = whole
+    page.get_by_role("alert").get_by_role("button", name="Try again").click()
+    expect(page.locator(".s2p-row")).to_have_count(3)
+
+
 def test_the_title_of_the_tab_is_ours_while_the_page_is_open(tab, resting):
     page = tab.open(f"{PAGE}/problems")
     expect(page).to_have_title("Problems · Stash2Plex")

@@ -8,8 +8,10 @@ import { History } from "../history/history";
 import { IntakePart } from "../intake/intake";
 import { Overview } from "../overview/overview";
 import { Note } from "../parts/note";
+import { PartBoundary } from "../parts/part_boundary";
 import { Press } from "../parts/press";
 import { Loading, ProblemNote, SaidAbove } from "../parts/states";
+import { urgent } from "../parts/target_names";
 import { UpdatedNote } from "../parts/updated_note";
 import { Preview } from "../preview/preview";
 import { Problems } from "../problems/problems";
@@ -34,32 +36,34 @@ export function Page({ entryVersion }: { entryVersion: string }) {
       <UpdatedNote entryVersion={entryVersion} />
       {snapshot.problem && <ProblemNote problem={snapshot.problem} again={refreshAll} />}
       <SaidAbove.Provider value={snapshot.problem?.kind ?? null}>
-        <Switch>
-          <Route path={`${ROUTE}/problems`}>
-            <Problems status={snapshot.status} />
-          </Route>
-          <Route path={`${ROUTE}/preview`}>
-            <Preview status={snapshot.status} />
-          </Route>
-          <Route path={`${ROUTE}/history`}>
-            <History status={snapshot.status} />
-          </Route>
-          <Route path={`${ROUTE}/settings`}>
-            <SettingsPart />
-          </Route>
-          <Route path={`${ROUTE}/intake`}>
-            <IntakePart />
-          </Route>
-          <Route path={`${ROUTE}/setup`}>
-            <SetUp status={snapshot.status} />
-          </Route>
-          <Route path={ROUTE} exact>
-            <Front snapshot={snapshot} />
-          </Route>
-          <Route>
-            <Note>{pageTexts.unknownPart}</Note>
-          </Route>
-        </Switch>
+        <PartBoundary key={part}>
+          <Switch>
+            <Route path={`${ROUTE}/problems`}>
+              <Problems status={snapshot.status} />
+            </Route>
+            <Route path={`${ROUTE}/preview`}>
+              <Preview status={snapshot.status} />
+            </Route>
+            <Route path={`${ROUTE}/history`}>
+              <History status={snapshot.status} />
+            </Route>
+            <Route path={`${ROUTE}/settings`}>
+              <SettingsPart />
+            </Route>
+            <Route path={`${ROUTE}/intake`}>
+              <IntakePart />
+            </Route>
+            <Route path={`${ROUTE}/setup`}>
+              <SetUp status={snapshot.status} />
+            </Route>
+            <Route path={ROUTE} exact>
+              <Front snapshot={snapshot} />
+            </Route>
+            <Route>
+              <Note>{pageTexts.unknownPart}</Note>
+            </Route>
+          </Switch>
+        </PartBoundary>
       </SaidAbove.Provider>
     </div>
   );
@@ -73,7 +77,7 @@ function Front({ snapshot }: { snapshot: Snapshot }) {
 
 function Parts({ snapshot }: { snapshot: Snapshot }) {
   const { status } = snapshot;
-  const needs = status?.needs_you.filter((need) => need.view === "problems").reduce((sum, need) => sum + need.count, 0);
+  const needs = status && urgent(status).filter((need) => need.view === "problems").reduce((sum, need) => sum + need.count, 0);
   const parts: Part[] = ["problems", "preview", "history", "settings"];
   if (status?.intake_is_on) parts.push("intake");
   if (status && !status.is_set_up) parts.push("setup");
@@ -88,7 +92,7 @@ function Parts({ snapshot }: { snapshot: Snapshot }) {
       <ul className="nav nav-tabs">
         <PartLink to={ROUTE} isExact name={pageTexts.parts.overview} />
         {parts.map((part) => (
-          <PartLink key={part} to={`${ROUTE}/${part}`} name={pageTexts.parts[part]} count={part === "problems" ? needs : 0} />
+          <PartLink key={part} to={`${ROUTE}/${part}`} name={pageTexts.parts[part]} count={part === "problems" ? (needs ?? 0) : 0} />
         ))}
       </ul>
     </nav>
