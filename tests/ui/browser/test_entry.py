@@ -85,6 +85,17 @@ Object.defineProperty(window, "PluginApi", {configurable: true, set(api) {
   Object.defineProperty(window, "PluginApi", {value: api});
 }});
 """
+BREAK_OUR_REPLACEMENT = """
+Object.defineProperty(window, "PluginApi", {configurable: true, set(api) {
+  const instead = api.patch.instead;
+  api.patch.instead = (name, run) => instead(name, (props, ...rest) => {
+    const next = rest.pop();
+    const broken = new Proxy(props, {get() { throw new Error("forced"); }});
+    return run(broken, ...rest, (_, ...more) => next(props, ...more));
+  });
+  Object.defineProperty(window, "PluginApi", {value: api});
+}});
+"""
 BREAK_OUR_ELEMENTS = """
 window.addEventListener = new Proxy(window.addEventListener, {apply(target, self, args) {
   if (String(args[0]).startsWith("stash2plex")) throw new Error("forced");
@@ -93,7 +104,11 @@ window.addEventListener = new Proxy(window.addEventListener, {apply(target, self
 """
 
 
-@pytest.mark.parametrize("script", [BREAK_OUR_PATCHES, BREAK_OUR_ELEMENTS], ids=["patches", "elements"])
+@pytest.mark.parametrize(
+    "script",
+    [BREAK_OUR_PATCHES, BREAK_OUR_REPLACEMENT, BREAK_OUR_ELEMENTS],
+    ids=["patches", "replacement", "elements"],
+)
 def test_a_throw_of_ours_leaves_stashs_pages_standing(tab, options, script):
     options.plugins = [one for one in options.plugins if one.id == "Stash2Plex"]
     tab.page.add_init_script(script)
@@ -102,15 +117,19 @@ def test_a_throw_of_ours_leaves_stashs_pages_standing(tab, options, script):
     expect(page.get_by_role("link", name="Settings").locator("visible=true")).to_be_visible()
     page = tab.open("/settings")
     expect(page.get_by_role("heading", name="Plugins")).to_be_visible()
+    if script != BREAK_OUR_PATCHES:  # those are others than the one here
+        expect(page.locator("#plugin-Stash2Plex .setting-section")).to_be_visible()
     tab.mistakes.clear()  # the forced ones
 
 
-def test_a_stash_that_lacks_a_piece_gets_nothing_of_ours(tab):
+@pytest.mark.parametrize("piece", ["patch.instead", "libraries.ReactSelect", "libraries.FontAwesomeBrands"])
+def test_a_stash_that_lacks_a_piece_gets_nothing_of_ours(tab, piece):
+    """Of what is needed, the last two came with v0.28, and the others before."""
     tab.page.add_init_script(
-        """Object.defineProperty(window, "PluginApi", {configurable: true, set(api) {
-          delete api.patch.instead;
-          Object.defineProperty(window, "PluginApi", {value: api});
-        }});"""
+        f"""Object.defineProperty(window, "PluginApi", {{configurable: true, set(api) {{
+          delete api.{piece};
+          Object.defineProperty(window, "PluginApi", {{value: api}});
+        }}}});"""
     )
     page = tab.open("/scenes/1")
     expect(page.get_by_role("tab", name="Details")).to_be_visible()
@@ -125,6 +144,17 @@ def test_a_page_that_cannot_be_loaded_says_so_and_tries_again(tab):
     page.unroute("**/assets/page.js*")
     page.get_by_role("button", name="Try again").click()
     expect(page.get_by_role("article", name="Jellyfin")).to_be_visible()
+
+
+def test_a_button_whose_icon_this_stash_lacks_says_its_name(tab):
+    tab.page.add_init_script(
+        """Object.defineProperty(window, "PluginApi", {configurable: true, set(api) {
+          api.libraries.FontAwesomeSolid = {};
+          Object.defineProperty(window, "PluginApi", {value: api});
+        }});"""
+    )
+    page = tab.open()
+    expect(page.locator(".s2p-head button")).to_have_text("Refresh")
 
 
 WATCH_FOR_CONTENT = """() => { const start = performance.now(); window.waited = new Promise((resolve) => {

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.ui.support.plugin_answers import SceneStates, row, scenes_by_state, status, target
+from tests.ui.support.plugin_answers import SceneStates, row, said, scenes_by_state, status, target
 
 PROBLEMS = "/plugins/stash2plex/problems"
 
@@ -164,3 +164,11 @@ def test_a_list_follows_what_the_status_counts_and_is_not_exchanged_under_the_ha
     plugin.answers["status"] = status(targets=[target("Plex", scenes=scenes_by_state(waiting=3, ambiguous=2))])
     expect(page.locator(".s2p-row")).to_have_count(3)
     expect(page.get_by_role("button", name="Not found yet")).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_selection_that_did_not_work_says_so(open_tab, size, plugin):
+    plugin.answers["sync_scenes"] = said("Plex does not know these scenes.", ok=False)
+    page = open_tab(size).open(f"{PROBLEMS}?state=waiting")
+    page.locator(".s2p-row input").first.check()
+    page.locator(".s2p-selection").get_by_role("button", name="Try again").click()
+    expect(page.get_by_role("alert")).to_have_text("Plex does not know these scenes.")

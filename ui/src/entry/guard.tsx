@@ -42,8 +42,8 @@ export function replaceElement(
 ): void {
   api.patch.instead(name, (...args) => {
     // Patches of others drop arguments, so the next one is the last, wherever that is.
-    const next = args.pop() as (...rest: unknown[]) => ReactNode;
-    const original = next(...args);
+    const next = args.pop();
+    const original = typeof next === "function" ? (next as (...rest: unknown[]) => ReactNode)(...args) : null;
     try {
       const ours = replace(args[0] as Props, original);
       return ours ? <Boundary fallback={original}>{ours}</Boundary> : original;

@@ -153,10 +153,10 @@ function Apply({ scenes, hasSeveral }: { scenes: PreviewRow[]; hasSeveral: boole
   );
 }
 
-async function applyTo(scenes: PreviewRow[]): Promise<Said> {
+async function applyTo(scenes: PreviewRow[]): Promise<Said & { ok: boolean }> {
   const byTarget = new Map<Target, number[]>();
   for (const scene of scenes) byTarget.set(scene.target, [...(byTarget.get(scene.target) ?? []), scene.scene_id]);
-  const sentences: string[] = [];
-  for (const [target, ids] of byTarget) sentences.push((await ask<Said>("sync_scenes", { ids, target })).sentence);
-  return { sentence: sentences.join(" ") };
+  const said: (Said & { ok?: boolean })[] = [];
+  for (const [target, ids] of byTarget) said.push(await ask<Said>("sync_scenes", { ids, target }));
+  return { sentence: said.map((one) => one.sentence).join(" "), ok: said.every((one) => one.ok !== false) };
 }

@@ -212,14 +212,14 @@ function Selection({ view, rows, selected, setSelected, changed }: SelectionProp
   );
 }
 
-/** One call a target, each with its sentence. */
-async function forEachTarget(mode: string, rows: SceneRow[], extra: object): Promise<Said> {
+/** One call a target, each with its sentence; it worked if each of them did. */
+async function forEachTarget(mode: string, rows: SceneRow[], extra: object): Promise<Said & { ok: boolean }> {
   const byTarget = new Map<Target, number[]>();
   for (const row of rows) byTarget.set(row.target, [...(byTarget.get(row.target) ?? []), row.scene_id]);
-  const sentences = new Set<string>();
+  const said: (Said & { ok?: boolean })[] = [];
   const key = mode === "retry" ? "scene_ids" : "ids";
-  for (const [target, ids] of byTarget) sentences.add((await ask<Said>(mode, { target, [key]: ids, ...extra })).sentence);
-  return { sentence: [...sentences].join(" ") };
+  for (const [target, ids] of byTarget) said.push(await ask<Said>(mode, { target, [key]: ids, ...extra }));
+  return { sentence: [...new Set(said.map((one) => one.sentence))].join(" "), ok: said.every((one) => one.ok !== false) };
 }
 
 function keyOf(row: SceneRow): string {

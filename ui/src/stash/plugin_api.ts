@@ -32,7 +32,9 @@ export interface StashApi {
   libraries?: {
     Apollo?: unknown;
     Bootstrap?: unknown;
+    FontAwesomeBrands?: unknown;
     FontAwesomeSolid?: Record<string, unknown>;
+    ReactSelect?: unknown;
     ReactRouterDOM?: unknown;
   };
   components?: { Icon?: ComponentType<{ icon: unknown; className?: string }> };
@@ -79,6 +81,8 @@ export function findApi(): UsableApi | null {
     api.utils?.StashService?.getClient &&
     libraries?.Apollo &&
     libraries.ReactRouterDOM &&
+    libraries.ReactSelect && // these two came with v0.28, as did the tabs of a scene's page, of which nothing else can be seen here
+    libraries.FontAwesomeBrands &&
     bootstrap?.Tab &&
     bootstrap.Nav;
   return isWhole ? (api as UsableApi) : null;
