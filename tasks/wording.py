@@ -9,6 +9,7 @@ from model.sentences import counted
 SECONDS_A_DAY = 86400
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import overload
 
     @overload
@@ -43,3 +44,8 @@ def ended(text: str) -> str:
 def describe_kept(kept: str, name: str = "Plex") -> str:
     """Say what a person's choice keeps out of a server."""
     return f"Kept as a person's in {name}: {kept}."
+
+
+def named_fields(names: Iterable[str]) -> str:
+    """List fields as people call them."""
+    return ", ".join(name.replace("_", " ") for name in names)

@@ -37,6 +37,8 @@ class SessionStore:
         self._settings = settings
         self._clock = clock
         self._key = secrets.token_bytes(32)
+        self.signatures: set[str] = set()
+        """Of every cookie that was given out, to browsers and to plugins."""
 
     def forget_all(self) -> None:
         self._key = secrets.token_bytes(32)
@@ -54,7 +56,9 @@ class SessionStore:
     def encode(self, session: Session) -> str:
         body = {"user": session.user, "visited": session.visited, "at": self._clock.now()}
         payload = base64.urlsafe_b64encode(json.dumps(body).encode()).decode()
-        return f"{payload}.{self._sign(payload)}"
+        signature = self._sign(payload)
+        self.signatures.add(signature)
+        return f"{payload}.{signature}"
 
     def decode(self, value: str) -> Session | None:
         """None for a cookie that is forged, expired, or older than the key."""

@@ -7,7 +7,7 @@ from ledger.states import SceneState
 from model.sentences import counted
 from tasks.queue.jobs import describe_job, describe_turn
 from tasks.scenes.known import Known
-from tasks.wording import ago, describe_kept, ended
+from tasks.wording import ago, describe_kept, ended, named_fields
 
 MOST_ITEMS = 5
 
@@ -170,7 +170,7 @@ def _synced(known: Known, seen: Seen) -> Headline:
     assert known.record is not None
     when = f"Synced {ago(known.record.synced_at or known.record.recorded_at, known.now)}"
     if seen.would_change:
-        return Headline("synced", f"{when}, but since then this differs: {', '.join(seen.would_change)}.", SYNC_IT)
+        return Headline("synced", f"{when}, but since then this differs: {named_fields(seen.would_change)}.", SYNC_IT)
     if seen.verdict and not seen.is_found:
         return Headline("synced", f"{when}, but a sync would now find it {seen.verdict}; see the plan.", SYNC_IT)
     first, *others = map(str, known.items)

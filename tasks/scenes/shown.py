@@ -8,7 +8,7 @@ from plan.planner import Plan as ItemPlan
 from plan.report_text import kept_text
 from sync.scenes.decide import Decided
 from tasks.answers import Candidate, Change, MatchFound, Plan, PlanOfItem, TargetPreview
-from tasks.wording import describe_kept
+from tasks.wording import describe_kept, named_fields
 
 
 def plan_answer(result: Decided, name: str) -> Plan:
@@ -66,7 +66,7 @@ def _candidate(item_id: str, part: Part | None, titles: Mapping[str, str], *, is
 
 
 def _describe(result: Decided, name: str) -> str:
-    changed, kept = ", ".join(result.changed_fields), kept_text(result.plans)
+    changed, kept = named_fields(result.changed_fields), kept_text(result.plans)
     if not (changed or kept):
         return f"{name} shows what Stash says."
     said = [f"A sync would change: {changed}."] if changed else []

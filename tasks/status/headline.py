@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from runtime.counting import counted
 from tasks.answers import QueueCounts, SweepStatus, TargetStatus
 from tasks.status.needs import Conditions
 
@@ -35,5 +34,5 @@ def _work(queue: QueueCounts, sweep: SweepStatus) -> str:
     if sweep.is_running:
         return "Checking all scenes."
     if queue.later:
-        return f"Up to date; {counted(queue.later, 'job')} will be tried again later."
+        return f"Up to date; {queue.later:,} to try again later."
     return "Everything is up to date."

@@ -18,7 +18,7 @@ _STATES = {
     "ambiguous": ("could each be several items in", "could be one of several items in", "choose by hand"),
     "refused": ("have a value that does not go into", "has a value that does not go into", "correct it in Stash"),
     "failed": ("could not be written to", "could not be written to", "mend the cause and try again"),
-    "waiting": ("are not found in", "is not found in", "the file may not be scanned yet, or the path map be wrong"),
+    "waiting": ("are not found in", "is not found in", "not scanned yet, or the path map is wrong"),
 }
 
 

@@ -43,7 +43,7 @@ DOWN = "Plex is down since 10:14."
     [
         (WELL, QueueCounts(), (target(),), RESTING, "Everything is up to date."),
         (WELL, QueueCounts(due=1200, claimed=4), (target(),), RESTING, "Syncing: 1,204 to do."),
-        (WELL, QueueCounts(later=1), (target(),), RESTING, "Up to date; 1 job will be tried again later."),
+        (WELL, QueueCounts(later=1), (target(),), RESTING, "Up to date; 1 to try again later."),
         (WELL, QueueCounts(), (target(),), SWEEPING, "Checking all scenes."),
         (WELL, QueueCounts(due=9), (target(outage=DOWN),), RESTING, "Waiting for Plex to come back."),
         (WELL, QueueCounts(due=9), (target(outage=DOWN), target("Emby")), RESTING, "Syncing: 9 to do. Plex is away."),
@@ -62,7 +62,7 @@ def test_what_needs_a_person_names_its_server_once():
     everything = target(ambiguous=1, refused=2, failed=1, waiting=3)
     said = [one.sentence for one in needs_you(WELL, (everything,), frozenset())]
     assert [sentence.count("Plex") for sentence in said] == [1, 1, 1, 1]
-    assert said[3] == "3 scenes are not found in Plex: the file may not be scanned yet, or the path map be wrong."
+    assert said[3] == "3 scenes are not found in Plex: not scanned yet, or the path map is wrong."
 
 
 STEPS = [*scene.NEXT_STEPS.values(), scene.SYNC_IT, scene.UNLOCK_IT]

@@ -138,7 +138,8 @@ export const overviewTexts = {
   careful: "Coming back",
   recovering: (rate: number) => `Coming back: at most ${rate.toLocaleString("en")} scenes a second for now.`,
   queue: "Queue",
-  queued: (due: number, later: number) => `${count(due, "scene", "scenes")} to do${later ? `, ${later.toLocaleString("en")} later` : ""}`,
+  queued: (due: number, later: number) =>
+    due ? `${count(due, "scene", "scenes")} to do${later ? `, ${later.toLocaleString("en")} later` : ""}` : `${later.toLocaleString("en")} to be tried again later`,
   empty: "Nothing waits",
   speed: (perMinute: number) => `${Math.round(perMinute).toLocaleString("en")} a minute`,
   left: (time: string) => `about ${time} left`,
@@ -148,9 +149,9 @@ export const overviewTexts = {
   lastRun: "Last run",
   noRun: "none yet",
   chart: (done: number, failed: number) =>
-    `Last 24 hours: ${count(done, "scene", "scenes")} written${failed ? `, ${failed.toLocaleString("en")} failed` : ""}`,
+    `Last 24 hours: ${done.toLocaleString("en")} done${failed ? `, ${failed.toLocaleString("en")} failed` : ""}`,
   chartLabel: (name: string, done: number, failed: number) =>
-    `Recent work on ${name}: ${count(done, "scene", "scenes")} written, ${failed.toLocaleString("en")} failed.`,
+    `Recent work on ${name}: ${done.toLocaleString("en")} done, ${failed.toLocaleString("en")} failed.`,
   sceneStates: "Scenes",
   noScenes: "No scene has been looked at yet.",
   sweep: "Check of all scenes",
@@ -216,7 +217,7 @@ export const chooseTexts = {
   none: "No candidate was found. Search by file name or title:",
   found: "Candidates",
   why: "Why",
-  taken: "Belongs to another scene",
+  taken: "In use now",
   use: "Use this one",
   search: "Search",
   searchLabel: "Words of the file name or title",
@@ -248,7 +249,7 @@ export const previewTexts = {
     refused: "refused",
     skipped: "left out",
   } as Record<keyof PreviewCounts, string>,
-  changes: (number: number) => count(number, "change", "changes"),
+  changes: (number: number) => `${count(number, "field", "fields")} would change.`,
 };
 
 export const historyTexts = {

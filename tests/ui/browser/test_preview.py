@@ -21,6 +21,22 @@ def test_changes_are_shown_field_by_field_and_what_is_kept_with_its_reason(open_
     expect(page.get_by_text("10 would change")).to_be_visible()
 
 
+def test_what_would_change_stands_before_what_would_not(tab, plugin):
+    made = preview(3)
+    waits = {
+        **made["scenes"][0],
+        "scene_id": 77,
+        "title": "Missing",
+        "changes": [],
+        "kept": [],
+        "sentence": "Not found.",
+    }
+    plugin.answers["preview_result"] = {**made, "scenes": [waits, *made["scenes"]]}
+    page = tab.open(PREVIEW)
+    expect(page.locator(".s2p-row").first).to_contain_text("3 fields would change.")
+    expect(page.locator(".s2p-row").last).to_contain_text("Not found.")
+
+
 def test_three_of_ten_are_applied(open_tab, size, plugin):
     page = open_tab(size).open(PREVIEW)
     expect(page.get_by_role("button", name="Apply selected")).to_be_disabled()

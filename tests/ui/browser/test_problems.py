@@ -23,7 +23,7 @@ def test_an_ambiguous_scene_is_settled_by_choosing_a_candidate(open_tab, size, p
     first_row(page).get_by_role("button", name="Choose item").click()
     choice = first_row(page).get_by_role("region", name="Which item is it?")
     expect(choice.get_by_role("listitem")).to_have_count(3)
-    expect(choice).to_contain_text("Belongs to another scene")
+    expect(choice).to_contain_text("In use now: Same file name.")
     choice.get_by_role("button", name="Use this one: Candidate 2").click()
     expect(page.get_by_role("status").filter(has_text="Scene 1 is item 702 from now on.")).to_be_visible()
     assert plugin.asked("map_scene") == [{"scene_id": 1, "item_id": "702", "target": "plex"}]

@@ -92,7 +92,7 @@ def status(**changes: Any) -> dict[str, Any]:
             need(
                 "waiting",
                 14,
-                "14 scenes are not found in Plex: the file may not be scanned yet, or the path map be wrong.",
+                "14 scenes are not found in Plex: not scanned yet, or the path map is wrong.",
             ),
         ],
         "sweep": {"is_running": False, "progress": None, "last_at": ago(minutes=40), "next_at": ago(minutes=-20)},

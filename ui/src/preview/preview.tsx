@@ -134,7 +134,7 @@ function Apply({ scenes, hasSeveral }: { scenes: PreviewRow[]; hasSeveral: boole
       </div>
       <Outcome act={act} />
       <ul className="s2p-rows">
-        {scenes.map((scene) => (
+        {[...changing, ...scenes.filter((scene) => scene.changes.length === 0)].map((scene) => (
           <PreviewCard
             key={previewKey(scene)}
             scene={scene}

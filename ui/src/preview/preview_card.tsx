@@ -37,7 +37,7 @@ export function PreviewCard({ scene, hasSeveral, isSelected, onSelect }: Props) 
           <SceneLink id={scene.scene_id} title={scene.title} />
           <span className="s2p-row-facts text-muted">
             {hasSeveral && `${TARGET_NAMES[scene.target]} · `}
-            {scene.sentence}
+            {scene.changes.length > 0 ? previewTexts.changes(scene.changes.length) : scene.sentence}
           </span>
         </div>
       </div>

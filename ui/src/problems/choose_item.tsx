@@ -39,7 +39,7 @@ export function ChooseItem({ sceneId, target, changed }: Props) {
                     title={one.title ?? one.item_id}
                     path={one.path ?? ""}
                     size={one.size}
-                    about={one.is_taken ? `${one.why} ${chooseTexts.taken}.` : one.why}
+                    about={one.is_taken ? `${chooseTexts.taken}: ${one.why}` : one.why}
                     isBusy={act.isBusy}
                     onUse={() => use(one.item_id)}
                   />

@@ -67,7 +67,7 @@ export function ServersStep({ settings, done }: { settings: SettingRow[]; done: 
       <h3>{setupTexts.servers}</h3>
       <p>{setupTexts.serversAbout}</p>
       {draft.lost.length > 0 && <LostSecrets settings={settings} draft={draft} />}
-      <div className="s2p-grid">
+      <div className="s2p-grid s2p-even">
         {TARGETS.map((target) => (
           <fieldset key={target} className="card s2p-card">
             <legend>{TARGET_NAMES[target]}</legend>

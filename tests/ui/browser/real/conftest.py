@@ -62,14 +62,16 @@ def connected(stash, plex):
 
 
 @pytest.fixture
-def page(open_tab, size, front, plex):
-    """A tab of each size. Whatever is done in it, no operation and no task takes or gives the token."""
+def page(open_tab, size, front, plex, stash):
+    """A tab of each size. Whatever is done in it, no operation and no task takes or gives the token or a cookie."""
     tab = open_tab(size)
     tab.page.set_default_timeout(PATIENCE * 1000)
     yield SimpleNamespace(tab=tab, open=tab.open)
     asked = arguments_and_answers(front)
     assert asked
-    assert [one for one in asked if plex.token in one] == []
+    assert stash.sessions.signatures  # the plugin's processes are given one each
+    secrets = {plex.token, *stash.sessions.signatures}
+    assert [one for one in asked if any(secret in one for secret in secrets)] == []
 
 
 @pytest.fixture
