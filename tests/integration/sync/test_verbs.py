@@ -158,7 +158,7 @@ def test_ignore(terminal):
     assert terminal.type("ignore 1 2") == "2 scenes left out from now on.\n"
     terminal.shop.sync(1)
     assert [one["scene_id"] for one in terminal.json("list --state ignored")["scenes"]] == [1, 2]
-    assert "ignore --off" in terminal.type("explain 1")
+    assert "ignore 1 --off" in terminal.type("explain 1")
     assert "no longer left out" in terminal.type("ignore 1 --off --target plex")
 
 
