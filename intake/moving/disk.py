@@ -105,6 +105,11 @@ def _reserve_and_rename(source: str, target: str, token: str) -> None:
         raise
 
 
+def touch(path: str) -> None:
+    """Have an empty file of this name."""
+    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | _BINARY, 0o600))
+
+
 def is_reserved(path: str, token: str) -> bool:
     """Tell whether a name was reserved by a process that died before it used it, or before it had written that down."""
     expected = _RESERVED_FOR + token.encode()

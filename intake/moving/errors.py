@@ -3,8 +3,11 @@
 MoveError
 ├── SourceGone        it is neither where it was nor where it goes
 ├── SourceChanged     it is not the planned one any more
+│   └── BeingWritten  a program has it open for writing
 ├── NotAFile          it is a link, a folder, or anything but a file
 ├── TargetExists      another file has the name; never overwritten, so a person decides
+│   └── TargetTaken   it got the name, or will get it, after this file's plan was made: it is planned anew
+├── SameName          two files of one work would have one name there
 ├── NoRoom            the disk is full, or a quota is
 ├── NoRights          a folder or file belongs to another user
 ├── ReadOnly          the file system takes no changes
@@ -35,6 +38,10 @@ class SourceChanged(MoveError):
     word = "changed"
 
 
+class BeingWritten(SourceChanged):
+    word = "being_written"
+
+
 class NotAFile(MoveError):
     word, mends_itself = "not_a_file", False
 
@@ -45,6 +52,14 @@ class TargetExists(MoveError):
     def __init__(self, sentence: str, source: str, target: str) -> None:
         super().__init__(sentence)
         self.source, self.target = source, target
+
+
+class TargetTaken(TargetExists):
+    word, mends_itself = "taken", True
+
+
+class SameName(MoveError):
+    word, mends_itself = "same_name", False
 
 
 class NoRoom(MoveError):

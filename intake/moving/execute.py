@@ -14,7 +14,16 @@ from typing import Any
 from intake.moving import disk
 from intake.moving.disk import Verify
 from intake.moving.errors import LeadsOut, MoveError, translate
-from intake.moving.place import Placed, Placer, partial_prefix, remove_copy, remove_source
+from intake.moving.place import (
+    MADE,
+    Placed,
+    Placer,
+    forget_mark,
+    is_at_target,
+    partial_prefix,
+    remove_copy,
+    remove_source,
+)
 from intake.moving.plan import MoveMode, MovePlan, PlannedFile, require
 from intake.naming.shown import quoted
 from intake.watching.identity import FileIdentity
@@ -70,8 +79,13 @@ def carry_out(
 
 def resume(plan: MovePlan, heartbeat: Heartbeat = _no_heartbeat, *, verify: Verify = Verify.SAMPLES) -> Moved:
     """Finish a plan that was announced, by looking at the disk: done, half done, or not begun; `MoveError` as there."""
-    _clear_remains(plan)
-    return _carry_out(plan, heartbeat, verify, None)
+    _clear_remains(plan, ".partial")
+    try:
+        return _carry_out(plan, heartbeat, verify, None, is_resuming=True)
+    except MoveError:
+        if not any(is_at_target(file, plan.id) for file in plan.files):
+            _clear_remains(plan, MADE)
+        raise
 
 
 def is_already_there(source: str, target: str, heartbeat: Heartbeat = _no_heartbeat) -> bool:
@@ -82,10 +96,13 @@ def is_already_there(source: str, target: str, heartbeat: Heartbeat = _no_heartb
     return os.path.samestat(one, other) or disk.is_same_content(source, target, heartbeat)
 
 
-def _carry_out(plan: MovePlan, heartbeat: Heartbeat, verify: Verify, unsynced: set[str] | None) -> Moved:
+def _carry_out(
+    plan: MovePlan, heartbeat: Heartbeat, verify: Verify, unsynced: set[str] | None, *, is_resuming: bool = False
+) -> Moved:
     require(plan.source_root)
     require(plan.target_root)
-    placer = Placer(plan.id, plan.mode, verify, heartbeat)
+    how = {"is_resuming": is_resuming, "joins_equal": plan.joins_equal}
+    placer = Placer(plan.id, plan.mode, verify, heartbeat, **how)
     placed: list[Placed] = []
     try:
         for file in plan.files:
@@ -100,6 +117,9 @@ def _carry_out(plan: MovePlan, heartbeat: Heartbeat, verify: Verify, unsynced: s
             _remove_sources(plan, placed)
     except MoveError as error:
         raise _taken_back(plan, placed, error, heartbeat, verify) from error
+    placer.forget_marks()
+    if is_resuming:
+        _clear_remains(plan, MADE)
     _remove_empty(plan.emptied)
     return Moved(plan, tuple(one.identity for one in placed))
 
@@ -116,14 +136,18 @@ def _taken_back(
     """Take back what was placed before something failed; return the error, with what could not be taken back."""
     back = Placer(plan.id, MoveMode.MOVE, verify, heartbeat)
     for file, one in reversed(list(zip(plan.files, placed, strict=False))):
+        if not one.is_ours:
+            continue
         way_back = PlannedFile(file.target, file.source, one.identity)
         try:
             if one.has_source and disk.status(file.source) is not None:
                 remove_copy(file, one)
             elif back.place(way_back).has_source:
                 remove_source(way_back)
+            forget_mark(plan.id, file.target, one.identity.inode)
         except (MoveError, OSError) as another:
             error.args = (f"{error} And {quoted(file.target)} could not be taken back: {another}",)
+    back.forget_marks()
     _remove_empty(plan.new_folders)
     return error
 
@@ -141,12 +165,12 @@ def _target_folders(plan: MovePlan) -> set[str]:
     return {os.path.dirname(file.target) for file in plan.files}
 
 
-def _clear_remains(plan: MovePlan) -> None:
-    """Remove what a dead process has left of this plan: unfinished copies, and names that it had only reserved."""
+def _clear_remains(plan: MovePlan, ending: str) -> None:
+    """Remove what a dead process has left of this plan: unfinished copies or marks, and names that it had reserved."""
     for folder in {os.path.dirname(path) for file in plan.files for path in (file.source, file.target)}:
         with contextlib.suppress(OSError), os.scandir(folder) as entries:
             for entry in entries:
-                if entry.name.startswith(partial_prefix(plan.id)):
+                if entry.name.startswith(partial_prefix(plan.id)) and entry.name.endswith(ending):
                     os.unlink(entry.path)
     for file in plan.files:
         with contextlib.suppress(OSError):

@@ -11,35 +11,66 @@ import errno
 import os
 import secrets
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 
 from intake.moving import disk
 from intake.moving.disk import Verify
-from intake.moving.errors import DiskTrouble, MoveError, NoLink, SourceChanged, SourceGone, TargetExists, translate
+from intake.moving.errors import (
+    BeingWritten,
+    DiskTrouble,
+    MoveError,
+    NoLink,
+    SourceChanged,
+    SourceGone,
+    TargetTaken,
+    translate,
+)
 from intake.moving.plan import MoveMode, PlannedFile
 from intake.naming.shown import quoted
 from intake.watching.identity import FileIdentity
+from runtime.lock import has_writer
 
+MADE = ".made"
 _LOOKS = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """Which file is at its target now, and whether the original is still where it was, too."""
+    """Which file is at its target now, whether the original is still where it was, too, and whether we brought it.
+
+    One that was there before us, `is_ours` False, is never removed.
+    """
 
     identity: FileIdentity
     has_source: bool
+    is_ours: bool = True
 
 
 class Placer:
-    """Places files; `token`, the plan's id, marks what it makes on the way. `heartbeat` may raise to stop it."""
+    """Places files; `token`, the plan's id, marks what it makes on the way. `heartbeat` may raise to stop it.
 
-    def __init__(self, token: str, mode: MoveMode, verify: Verify, heartbeat: Callable[[], None]) -> None:
+    While an original is still there, an empty file beside its copy or link, named after the inode, tells whoever takes
+    the plan up that the target is ours. Another's file there, even of the same bytes, is another's.
+    """
+
+    def __init__(
+        self,
+        token: str,
+        mode: MoveMode,
+        verify: Verify,
+        heartbeat: Callable[[], None],
+        *,
+        is_resuming: bool = False,
+        joins_equal: bool = False,
+    ) -> None:
         self._token = token
         self._mode = mode
         self._verify = verify
         self._heartbeat = heartbeat
+        self._is_resuming = is_resuming
+        self._joins_equal = joins_equal
+        self._marks: set[str] = set()
 
     def place(self, file: PlannedFile) -> Placed:
         """Bring a file to its target, or find that it is there. An original that was copied stays."""
@@ -49,29 +80,51 @@ class Placer:
                     return self._place(file)
             return self._place(file)
         except FileExistsError as error:
-            raise _exists(file) from error
+            raise _taken(file) from error
         except OSError as error:
             raise translate(error, file.source, file.target) from error
+
+    def forget_marks(self) -> None:
+        """Remove the marks of what was made, once nobody needs to ask whose it is."""
+        while self._marks:
+            with contextlib.suppress(OSError):
+                os.unlink(self._marks.pop())
 
     def _place(self, file: PlannedFile) -> Placed:
         source, target = disk.status(file.source), disk.status(file.target)
         if source is not None and _is_planned(source, file):
-            if target is not None and not self._is_same_file(file, source, target):
-                raise _exists(file)
-            has_source = target is not None or self._bring(file)
+            has_source, is_ours = self._bring(file) if target is None else self._join(file, source, target)
         elif target is not None and FileIdentity.of(target).may_be_copy_of(file.identity):
-            has_source = False
+            has_source, is_ours = False, not self._joins_equal
         else:
             raise _not_planned(file, is_gone=source is None)
-        return Placed(FileIdentity.of(os.lstat(file.target)), has_source)
+        return Placed(FileIdentity.of(os.lstat(file.target)), has_source, is_ours)
 
-    def _bring(self, file: PlannedFile) -> bool:
-        """Move, link or copy; say whether the original is still there."""
+    def _join(self, file: PlannedFile, source: os.stat_result, target: os.stat_result) -> tuple[bool, bool]:
+        """Both names are taken: by our own work, or by a file that will do as well; else it is another's."""
+        if self._joins_equal and self._is_same_file(file, source, target):
+            return True, False
+        mark = made_mark(self._token, file.target, target.st_ino)
+        if os.path.lexists(mark):
+            self._marks.add(mark)
+            return True, True
+        if self._mode is MoveMode.MOVE and os.path.samestat(source, target):  # a rename that is a link and an unlink
+            return True, True
+        # A link or copy whose plan was finished has lost its mark; its original stays, so nothing can be lost by it.
+        is_finished = self._is_resuming and self._mode is not MoveMode.MOVE
+        is_alike = FileIdentity.of(target).may_be_copy_of(file.identity)
+        if is_finished and is_alike and self._is_same_file(file, source, target):
+            return True, False
+        raise FileExistsError
+
+    def _bring(self, file: PlannedFile) -> tuple[bool, bool]:
+        """Move, link or copy; say whether the original is still there, and that the target is ours."""
+        require_no_writer(file)
         if self._mode is MoveMode.MOVE and self._rename(file):
-            return False
+            return False, True
         if self._mode not in {MoveMode.HARDLINK, MoveMode.HARDLINK_OR_COPY} or not self._link(file):
             self._copy(file)
-        return True
+        return True, True
 
     def _rename(self, file: PlannedFile) -> bool:
         try:
@@ -89,7 +142,8 @@ class Placer:
     def _link(self, file: PlannedFile) -> bool:
         """Make a hard link. Without one, say no; or say False, if a copy will do."""
         try:
-            disk.link(file.source, file.target)
+            with self._marking(file.target, file.identity.inode):
+                disk.link(file.source, file.target)
         except OSError as error:
             if error.errno not in disk.NO_LINKS | {errno.EXDEV}:
                 raise
@@ -109,7 +163,8 @@ class Placer:
         try:
             disk.copy(file.source, partial, file.identity, self._verify, self._heartbeat)
             self._heartbeat()
-            disk.rename_no_replace(partial, file.target, self._token)
+            with self._marking(file.target, os.lstat(partial).st_ino):
+                disk.rename_no_replace(partial, file.target, self._token)
         except BaseException as error:
             with contextlib.suppress(OSError):
                 os.unlink(partial)
@@ -119,17 +174,37 @@ class Placer:
                 raise _bad_copy(file) from error
             raise
 
+    @contextlib.contextmanager
+    def _marking(self, target: str, inode: int) -> Generator[None]:
+        """Have the mark there before the target is, and not without it."""
+        mark = made_mark(self._token, target, inode)
+        disk.touch(mark)
+        try:
+            yield
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.unlink(mark)
+            raise
+        self._marks.add(mark)
+
     def _is_same_file(self, file: PlannedFile, source: os.stat_result, target: os.stat_result) -> bool:
-        """Both names are taken. Tell whether by one file, or by two of the same bytes: then it is there already."""
+        """Both names are taken. Tell whether by one file, or by two of the same bytes."""
         is_alike = stat.S_ISREG(target.st_mode) and target.st_size == source.st_size
         return os.path.samestat(source, target) or (
             is_alike and disk.is_same_content(file.source, file.target, self._heartbeat)
         )
 
 
+def require_no_writer(file: PlannedFile) -> None:
+    """Raise `BeingWritten` while a program has a file open for writing: what it writes next would be lost."""
+    if has_writer(file.source):
+        raise BeingWritten(f"A program is still writing {quoted(file.source)}; it stays where it is until then.")
+
+
 def remove_source(file: PlannedFile) -> None:
-    """Remove an original whose copy is in its place; raise `SourceChanged` if it is not the planned one any more."""
+    """Remove an original whose copy is in its place; `SourceChanged` if it is another by now, or is being written."""
     try:
+        require_no_writer(file)
         source = disk.status(file.source)
         if source is not None and not _is_planned(source, file):
             raise _not_planned(file, is_gone=False)
@@ -140,7 +215,7 @@ def remove_source(file: PlannedFile) -> None:
 
 
 def remove_copy(file: PlannedFile, placed: Placed) -> None:
-    """Take back what was placed while the original is still there."""
+    """Take back what we placed while the original is still there."""
     target = disk.status(file.target)
     if target is not None and FileIdentity.of(target) == placed.identity:
         os.unlink(file.target)
@@ -149,6 +224,28 @@ def remove_copy(file: PlannedFile, placed: Placed) -> None:
 def partial_prefix(token: str) -> str:
     """Begin the names of a plan's unfinished copies: hidden, so that no server takes them in."""
     return f".stash2plex-{token}-"
+
+
+def made_mark(token: str, target: str, inode: int) -> str:
+    """Name the mark that says of the file with this inode at a target: a plan has made it, and not finished yet."""
+    return os.path.join(os.path.dirname(target), f"{partial_prefix(token)}{inode}{MADE}")
+
+
+def forget_mark(token: str, target: str, inode: int) -> None:
+    with contextlib.suppress(OSError):
+        os.unlink(made_mark(token, target, inode))
+
+
+def is_at_target(file: PlannedFile, token: str) -> bool:
+    """Tell whether a plan has brought this file to its target: moved it, or copied or linked it and not finished."""
+    target = disk.status(file.target)
+    if target is None:
+        return False
+    found = FileIdentity.of(target)
+    if found == file.identity or os.path.lexists(made_mark(token, file.target, found.inode)):
+        return True
+    source = disk.status(file.source)
+    return (source is None or not _is_planned(source, file)) and found.may_be_copy_of(file.identity)
 
 
 def _is_planned(found: os.stat_result, file: PlannedFile) -> bool:
@@ -161,12 +258,12 @@ def _not_planned(file: PlannedFile, *, is_gone: bool) -> MoveError:
     return SourceChanged(f"{quoted(file.source)} has changed since it was looked at; it stays where it is.")
 
 
-def _exists(file: PlannedFile) -> TargetExists:
+def _taken(file: PlannedFile) -> TargetTaken:
     sentence = (
         f"{quoted(file.source)} was not moved: another file has the name {quoted(file.target)}. "
         "Keep the better one, or rename one of them."
     )
-    return TargetExists(sentence, file.source, file.target)
+    return TargetTaken(sentence, file.source, file.target)
 
 
 def _bad_copy(file: PlannedFile) -> DiskTrouble:

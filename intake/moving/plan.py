@@ -4,14 +4,24 @@ import json
 import os
 import secrets
 import stat
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
 from intake.moving import disk
 from intake.moving.beside import Beside
-from intake.moving.errors import DiskTrouble, FolderGone, NotAFile, SourceChanged, SourceGone, TargetExists, translate
+from intake.moving.errors import (
+    DiskTrouble,
+    FolderGone,
+    NotAFile,
+    SameName,
+    SourceChanged,
+    SourceGone,
+    TargetExists,
+    TargetTaken,
+    translate,
+)
 from intake.naming.names import (
     FOLDER_TEMPLATE,
     NAME_TEMPLATE,
@@ -77,6 +87,7 @@ class MovePlan:
     files: tuple[PlannedFile, ...]
     new_folders: tuple[str, ...] = ()  # those that were not there when the plan was made, the outermost first
     emptied: tuple[str, ...] = ()  # those to be removed afterwards if nothing is in them, the outermost first
+    joins_equal: bool = False  # a file of the same bytes at a target will do: the original of a copy that is undone
 
     def to_json(self) -> str:
         return json.dumps(self.as_dict())
@@ -90,6 +101,7 @@ class MovePlan:
             "files": [[file.source, file.target, str(file.identity)] for file in self.files],
             "new_folders": list(self.new_folders),
             "emptied": list(self.emptied),
+            "joins_equal": self.joins_equal,
         }
 
     @classmethod
@@ -102,7 +114,8 @@ class MovePlan:
             PlannedFile(source, target, FileIdentity.parse(identity)) for source, target, identity in raw["files"]
         )
         roots = Root(*raw["source_root"]), Root(*raw["target_root"])
-        return cls(raw["id"], MoveMode(raw["mode"]), *roots, files, tuple(raw["new_folders"]), tuple(raw["emptied"]))
+        folders = tuple(raw["new_folders"]), tuple(raw["emptied"])
+        return cls(raw["id"], MoveMode(raw["mode"]), *roots, files, *folders, bool(raw.get("joins_equal")))
 
 
 def plan_move(
@@ -115,17 +128,19 @@ def plan_move(
     on_exists: OnExists = OnExists.ASK,
     beside: Beside | None = None,
     seen: Mapping[str, FileIdentity] | None = None,
+    promised: Collection[str] = (),
 ) -> MovePlan:
     """Plan the videos of one work, each with its part, and all their sidecars. Nothing is touched.
 
-    `beside` is what lies in the videos' folder, if that is known; `seen`, which files the gate has let through. Raises
-    a `MoveError` where the plan cannot be carried out as the disk looks now: a file is gone or another than the one
-    that was seen, a root is not there, or another file has a name that would be needed.
+    `beside` is what lies in the videos' folder, if that is known; `seen`, which files the gate has let through;
+    `promised`, the targets of plans that are about to be carried out. Raises a `MoveError` where the plan cannot be
+    carried out as the disk looks now: a file is gone or another than the one that was seen, a root is not there, or
+    another file has, or will have, a name that would be needed.
     """
     require(source_root)
     require(destination.root)
     try:
-        plan = _plan(videos, fields, source_root, destination, mode, on_exists, beside)
+        plan = _plan(videos, fields, source_root, destination, mode, _Names(on_exists, promised), beside)
     except OSError as error:
         raise translate(error, next(iter(videos)), destination.root.path) from error
     for file in plan.files:
@@ -155,14 +170,14 @@ def _plan(
     source_root: Root,
     destination: Destination,
     mode: MoveMode,
-    on_exists: OnExists,
+    names: "_Names",
     beside: Beside | None,
 ) -> MovePlan:
     suffixes = _suffixes(videos, beside)
     room = max(len(suffix.encode()) for suffix in suffixes.values()) + _NUMBER_ROOM
     folder = _folder(fields, destination)
     stem = file_stem(fields, destination.name_template, room=room, wide=destination.wide)
-    targets = _free_targets(folder, stem, suffixes, on_exists)
+    targets = names.free_targets(folder, stem, suffixes)
     return MovePlan(
         secrets.token_hex(4),
         mode,
@@ -206,24 +221,47 @@ def _folders_in(folder: str) -> list[str]:
         return [entry.name for entry in entries if entry.is_dir()]
 
 
-def _free_targets(folder: str, stem: str, suffixes: Mapping[str, str], on_exists: OnExists) -> dict[str, str]:
-    for number in range(1, _MOST_OF_ONE_NAME + 1):
-        numbered = stem if number == 1 else f"{stem} ({number})"
-        targets = {source: os.path.join(folder, numbered + suffix) for source, suffix in suffixes.items()}
-        _refuse_one_name_twice(targets)
-        taken = next((source for source, target in targets.items() if os.path.lexists(target)), None)
-        if taken is None:
-            return targets
-        if on_exists is OnExists.ASK:
-            raise _exists(taken, targets[taken])
-    raise DiskTrouble(f"There are {_MOST_OF_ONE_NAME} files of the name {quoted(stem)} already. Look into that folder.")
+class _Names:
+    """Which names are free. What is on the disk can be compared; what is promised to another plan, not yet."""
+
+    def __init__(self, on_exists: OnExists, promised: Collection[str]) -> None:
+        self._on_exists = on_exists
+        self._promised = promised
+
+    def free_targets(self, folder: str, stem: str, suffixes: Mapping[str, str]) -> dict[str, str]:
+        for number in range(1, _MOST_OF_ONE_NAME + 1):
+            numbered = stem if number == 1 else f"{stem} ({number})"
+            targets = {source: os.path.join(folder, numbered + suffix) for source, suffix in suffixes.items()}
+            _refuse_one_name_twice(targets)
+            if (refusal := self._refusal(targets)) is None:
+                return targets
+            if self._on_exists is OnExists.ASK:
+                raise refusal
+        raise DiskTrouble(
+            f"There are {_MOST_OF_ONE_NAME} files of the name {quoted(stem)} already. Look into that folder."
+        )
+
+    def _refusal(self, targets: Mapping[str, str]) -> TargetExists | None:
+        for source, target in targets.items():
+            if os.path.lexists(target):
+                return _exists(source, target)
+            if target in self._promised:
+                return TargetTaken(
+                    f"{quoted(source)} waits for another file that is about to get the name {quoted(target)}.",
+                    source,
+                    target,
+                )
+        return None
 
 
 def _refuse_one_name_twice(targets: Mapping[str, str]) -> None:
     by_name: dict[str, str] = {}
     for source, target in targets.items():
         if (other := by_name.setdefault(target.lower(), source)) != source:
-            raise _exists(source, other)
+            raise SameName(
+                f"{quoted(source)} and {quoted(other)} would both be called {quoted(target)}. Keep the better one, "
+                "or rename one of them."
+            )
 
 
 def _exists(source: str, target: str) -> TargetExists:

@@ -39,5 +39,6 @@ def plan_undo(moved: Moved) -> tuple[MovePlan, tuple[str, ...]]:
         tuple(files),
         new_folders=tuple(sorted(folders)),
         emptied=plan.new_folders,
+        joins_equal=plan.mode is not MoveMode.MOVE,
     )
     return undo, tuple(left)

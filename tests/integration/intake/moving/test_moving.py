@@ -11,14 +11,17 @@ import pytest
 from intake.moving import disk
 from intake.moving.disk import Verify
 from intake.moving.errors import (
+    BeingWritten,
     DiskTrouble,
     LeadsOut,
     MoveError,
     NoLink,
     NotAFile,
+    SameName,
     SourceChanged,
     SourceGone,
     TargetExists,
+    TargetTaken,
 )
 from intake.moving.execute import Moved, carry_out, is_already_there, resume
 from intake.moving.plan import Destination, MoveMode, MovePlan, OnExists
@@ -191,8 +194,82 @@ def test_the_same_file_is_known_to_be_there_already(folders):
 def test_two_files_for_one_name_are_refused(folders):
     folders.put("QRST-123.mp4")
     folders.put("QRST-123 again.mp4")
-    with pytest.raises(TargetExists):
+    with pytest.raises(SameName, match="would both be called"):
         folders.plan("QRST-123.mp4", "QRST-123 again.mp4")
+
+
+def test_a_name_that_another_plan_is_about_to_use_is_not_used(folders):
+    folders.put("QRST-123.mp4")
+    promised = {folders.plan("QRST-123.mp4").files[0].target}
+    with pytest.raises(TargetTaken, match="about to get the name"):
+        folders.plan("QRST-123.mp4", promised=promised)
+    plan = folders.plan("QRST-123.mp4", promised=promised, on_exists=OnExists.KEEP_BOTH)
+    assert plan.files[0].target.endswith(" (2).mp4")
+
+
+def test_what_is_still_being_written_is_neither_copied_nor_removed(anywhere):
+    anywhere.put("QRST-123.mp4")
+    with (anywhere.watch / "QRST-123.srt").open("wb") as writer:
+        writer.write(b"first half ")
+        writer.flush()
+        plan = anywhere.plan("QRST-123.mp4")
+        with pytest.raises(BeingWritten, match="still writing"):
+            carry_out(plan, lambda plan: None)
+        writer.write(b"second half")
+    assert anywhere.tree() == {"watch/QRST-123.mp4": b"film", "watch/QRST-123.srt": b"first half second half"}
+
+
+def test_a_writer_that_comes_while_the_files_are_copied_keeps_the_original(across):
+    film = across.put("QRST-123.mp4", b"x" * disk.CHUNK)
+    plan = across.plan("QRST-123.mp4")
+    opened = []
+
+    def open_for_writing():
+        opened.append(film.open("ab"))
+
+    with pytest.raises(BeingWritten):
+        carry_out(plan, lambda plan: None, open_for_writing)
+    for one in opened:
+        one.close()
+    assert list(across.tree()) == ["watch/QRST-123.mp4"]
+
+
+@pytest.mark.parametrize("mode", [MoveMode.MOVE, MoveMode.COPY, MoveMode.HARDLINK_OR_COPY])
+@pytest.mark.parametrize("resumes", [False, True])
+def test_another_file_of_the_same_bytes_is_not_ours_and_is_never_removed(anywhere, mode, resumes):
+    """A sidecar like ours lies there by the time we come, and the video cannot be placed."""
+    film = anywhere.put("QRST-123.mp4", b"new")
+    words = anywhere.put("QRST-123.srt", b"words")
+    os.utime(words, ns=(1, 1_600_000_000_000_000_000))
+    plan = anywhere.plan("QRST-123.mp4", mode=mode)
+    for file, content in zip(plan.files, (b"words", b"old"), strict=True):
+        Path(file.target).parent.mkdir(exist_ok=True)
+        Path(file.target).write_bytes(content)
+    before = anywhere.tree()
+    with pytest.raises(TargetTaken):
+        resume(plan) if resumes else carry_out(plan, lambda plan: None)
+    assert anywhere.tree() == before
+    assert film.exists()
+
+
+def test_what_was_copied_by_a_process_that_died_is_known_as_ours_and_taken_back(across):
+    across.put("QRST-123.mp4", b"x" * disk.CHUNK)
+    across.put("QRST-123.srt", b"words")
+    plan = across.plan("QRST-123.mp4")
+    beats = []
+
+    def die():
+        beats.append(1)
+        if len(beats) == 5:  # the sidecar is there
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        carry_out(plan, lambda plan: None, die)
+    assert os.path.exists(plan.files[0].target)
+    Path(plan.files[1].target).write_bytes(b"another film")
+    with pytest.raises(TargetTaken):
+        resume(plan)
+    assert sorted(across.tree()) == [f"library/Some Body/{STEM}.mp4", "watch/QRST-123.mp4", "watch/QRST-123.srt"]
 
 
 def test_a_copy_keeps_times_rights_and_attributes(across):
