@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 from intake.moving.beside import Beside
@@ -16,6 +16,7 @@ from intake.patience import NoCode, SeveralWorks, UnknownWork
 from intake.sources.port import Answer, Found, Question, Several, Unknown
 from intake.store.port import Progress
 from intake.store.row import Step
+from intake.watching.identity import FileIdentity
 from intake.watching.root import Root
 
 
@@ -69,7 +70,15 @@ def settled(answer: Answer, named: Named) -> Found:
             raise UnknownWork(f"No metadata found for {code}; it is asked for again.{instead}", code)
 
 
-def make_plan(videos: Mapping[str, int | None], found: Found, named: Named, rules: Rules) -> MovePlan:
+def make_plan(
+    videos: Mapping[str, int | None],
+    found: Found,
+    named: Named,
+    rules: Rules,
+    seen: Mapping[str, FileIdentity] | None = None,
+    promised: Collection[str] = (),
+) -> MovePlan:
+    """Plan a work's move; `seen` and `promised` as for `plan_move`."""
     name = os.path.basename(named.path)
     work = found.work
     fields = NameFields(
@@ -88,6 +97,8 @@ def make_plan(videos: Mapping[str, int | None], found: Found, named: Named, rule
         mode=rules.mode,
         on_exists=rules.on_exists,
         beside=named.beside,
+        seen=seen,
+        promised=promised,
     )
 
 

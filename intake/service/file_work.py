@@ -80,9 +80,13 @@ class FileWork:
         self._owner = owner
         self._end = None if publishes else NO_SERVER
         self._folders = BesideCache(rules.extensions)
+        self._in_hand: frozenset[int] = frozenset()
+        self._promised: set[str] = set()
 
     def work(self, rows: Sequence[Row]) -> Generator[Outcome]:
         """Bring the files of claimed rows to their place; say of each row that it is done, or why not."""
+        self._in_hand = frozenset(row.id for row in rows)
+        self._promised = set()
         waiting = {row.file_path: row for row in rows}
         jobs: list[_Job] = []
         while waiting:
@@ -111,7 +115,7 @@ class FileWork:
     def _prepare(self, row: Row, waiting: dict[str, Row]) -> _Job | None:
         """Find out what a file is and plan its move; None if it is in its place. Other parts leave `waiting`."""
         if row.step is Step.PLANNED:
-            return _Job([row], MovePlan.from_json(row.plan_json))
+            return self._promise(_Job([row], MovePlan.from_json(row.plan_json)))
         if row.step not in BEFORE_PLACED or is_placed_already(row):
             self._store.place([(row, placed_before(row))], self._end)
             return None
@@ -161,7 +165,7 @@ class FileWork:
         learned = learned_of(found, named)
         videos = self._parts(row, named)
         try:
-            plan = make_plan(videos, found, named, self._rules)
+            plan = make_plan(videos, found, named, self._rules, _seen([row]), self._promised)
             others = self._rows_of([path for path in videos if path != row.file_path], waiting)
         except moving.TargetExists as error:
             self._store.save(row, learned)
@@ -175,21 +179,50 @@ class FileWork:
         except moving.MoveError:
             self._store.save(row, learned)
             raise
-        return _Job([row, *others], plan, learned)
+        self._require_seen(row, others, plan, waiting)
+        return self._promise(_Job([row, *others], plan, learned))
+
+    def _require_seen(self, row: Row, others: Sequence[Row], plan: MovePlan, waiting: dict[str, Row]) -> None:
+        """See that the other parts are the files that the gate has let through; else they have their own turn first."""
+        planned = {file.source: file.identity for file in plan.files}
+        if all(planned[path] == identity for path, identity in _seen(others).items()):
+            return
+        for other in others:
+            if other.id in self._in_hand:
+                waiting[other.file_path] = other
+            else:
+                self._hand_back(other)
+        raise PartsMissing(f"{quoted(row.file_path)} waits for another part of its work that has changed.")
+
+    def _promise(self, job: _Job) -> _Job:
+        """Keep the targets of a job from those that are planned after it and before it is carried out."""
+        self._promised |= {file.target for file in job.plan.files}
+        return job
+
+    def _hand_back(self, row: Row) -> None:
+        with contextlib.suppress(LeaseLost):  # then whoever has it now knows better
+            self._store.release(row, self.recover(row))
 
     def _is_there(self, row: Row, target: str) -> bool:
         return is_already_there(row.file_path, target, self._keeper.checking([row]))
 
     def _parts(self, row: Row, named: Named) -> dict[str, int | None]:
-        """List the videos that are moved as one, each with its part; one that a person has taken back stays out."""
+        """List the videos that are moved as one, each with its part."""
         folder, name = os.path.split(row.file_path)
         others = {part: os.path.join(folder, part) for part in named.beside.parts(name) if part != name}
-        wanted = {part: path for part, path in others.items() if os.path.lexists(path) and not self._is_undone(path)}
+        wanted = {part: path for part, path in others.items() if self._is_wanted(path)}
         return {path: named.beside.marks(part).part for part, path in sorted({**wanted, name: row.file_path}.items())}
 
-    def _is_undone(self, path: str) -> bool:
+    def _is_wanted(self, path: str) -> bool:
+        """Tell whether a part is to be moved: not one that was linked or copied before, nor one that was taken back."""
+        try:
+            identity = str(FileIdentity.of(os.lstat(path)))
+        except OSError:
+            return False
         rows = self._store.rows_of_path(path)
-        return bool(rows) and rows[0].status is Status.ERROR and rows[0].error_kind == UNDONE
+        is_undone = bool(rows) and rows[0].status is Status.ERROR and rows[0].error_kind == UNDONE
+        is_placed = any(row.identity == identity and row.step not in BEFORE_PLACED for row in rows)
+        return not is_undone and not is_placed
 
     def _rows_of(self, paths: Sequence[str], waiting: dict[str, Row]) -> list[Row]:
         """Take the rows of other parts: from what is in hand already, or from the store."""
@@ -253,11 +286,15 @@ class FileWork:
         return resume(job.plan, check, verify=self._rules.verify)
 
     def _given_up(self, job: _Job, error: Exception) -> Generator[Outcome]:
-        """Hand back the rows of other parts; what it means for the first is the lane's to say."""
+        """Say of all rows of a job why nothing was done; what it means is the lane's to say.
+
+        Where one of them was lost, the others are handed back to whoever has that one.
+        """
         yield job.leader, error
         for row in job.rows[1:]:
-            self._store.release(row, self.recover(row))
-            yield row, None
+            if isinstance(error, LeaseLost):
+                self._hand_back(row)
+            yield row, None if isinstance(error, LeaseLost) else error
 
     def _place_all(self, moved: Sequence[tuple[_Job, Moved]]) -> Generator[Outcome]:
         placed = [(row, journal_of(row, done)) for job, done in moved for row in job.rows]
@@ -270,3 +307,8 @@ class FileWork:
         for row, progress in placed:
             log.info("Row %d: %s is now %s.", row.id, quoted(row.file_path), quoted(progress.new_path or ""))
             yield row, None
+
+
+def _seen(rows: Sequence[Row]) -> dict[str, FileIdentity]:
+    """Say which files the gate has let through; a row that another program made does not know."""
+    return {row.file_path: FileIdentity.parse(row.identity) for row in rows if row.identity}

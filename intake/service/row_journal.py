@@ -2,14 +2,15 @@
 
 import os
 
-from intake.moving.beside import picture_kind
+from intake.moving.beside import extension, picture_kind
 from intake.moving.execute import Moved
+from intake.moving.place import is_at_target
 from intake.moving.plan import MoveMode, MovePlan
+from intake.naming.noise import SIDECAR_EXTENSIONS
 from intake.publishing.progress import PublishProgress
 from intake.sources.work import parse_json
 from intake.store.port import Progress
 from intake.store.row import BEFORE_PLACED, Row, Step
-from intake.watching.identity import FileIdentity
 from validation.json_shapes import as_object
 
 
@@ -42,15 +43,18 @@ def is_placed_already(row: Row) -> bool:
 
 
 def is_untouched(plan: MovePlan) -> bool:
-    """Tell whether every file of a plan is where it was, so that nothing is lost by forgetting it."""
-    return all(_identity(file.source) == file.identity and _identity(file.target) is None for file in plan.files)
+    """Tell whether no file of a plan has been placed, so that nothing is lost by forgetting it.
 
-
-def _identity(path: str) -> FileIdentity | None:
+    A video that is neither here nor there may be on a drive that is away: such a plan is kept.
+    """
+    if plan.source_root.trouble() or plan.target_root.trouble():
+        return False
+    videos = [file for file in plan.files if extension(file.source) not in SIDECAR_EXTENSIONS]
     try:
-        return FileIdentity.of(os.lstat(path))
+        has_videos = all(os.path.lexists(file.source) for file in videos)
+        return has_videos and not any(is_at_target(file, plan.id) for file in plan.files)
     except OSError:
-        return None
+        return False
 
 
 def pictures_beside(row: Row) -> frozenset[str]:

@@ -1,7 +1,10 @@
-"""One PostgreSQL for all tests here; each has a database of its own."""
+"""One PostgreSQL for all tests here; each has a database of its own. Machines of intake over a simulated WordPress."""
 
 import pytest
 
+from sim.wordpress.server import SimWordPress
+from sim.wordpress.works import make_work
+from tests.support.intake_service import IntakeRig
 from tests.support.intake_stores import PostgresDatabase, SqliteDatabase
 from tests.support.postgres import PostgresServer
 
@@ -29,3 +32,28 @@ def sqlite(tmp_path):
 @pytest.fixture(params=["sqlite", "postgres"])
 def database(request):
     return request.getfixturevalue(request.param)
+
+
+@pytest.fixture
+def site():
+    with SimWordPress() as running:
+        running.add("SONE-760", make_work("SONE-760", title="A title", actress=["Ruri Saijo"]))
+        yield running
+
+
+@pytest.fixture
+def make_rig(tmp_path, database, site):
+    rigs = []
+
+    def make(**changes):
+        rigs.append(IntakeRig(tmp_path, changes.pop("on", database), site, **changes))
+        return rigs[-1]
+
+    yield make
+    for rig in rigs:
+        rig.close()
+
+
+@pytest.fixture
+def rig(make_rig):
+    return make_rig()

@@ -17,7 +17,6 @@ from intake.store.row import FoundFile, Status, Step
 from intake.store.row import Lane as LaneName
 from intake.watching.identity import FileIdentity
 from sim.stash.simulator import SimStash
-from sim.wordpress.server import SimWordPress
 from sim.wordpress.works import make_work
 from stash.client import StashClient
 from sync_queue.session import Session
@@ -27,31 +26,6 @@ from tests.support.small_disk import fill, small_disk
 
 NEW_NAME = "Ruri Saijo/Ruri Saijo - [No Sub] SONE-760 A title.mp4"
 HOUR = 3600
-
-
-@pytest.fixture
-def site():
-    with SimWordPress() as running:
-        running.add("SONE-760", make_work("SONE-760", title="A title", actress=["Ruri Saijo"]))
-        yield running
-
-
-@pytest.fixture
-def make_rig(tmp_path, database, site):
-    rigs = []
-
-    def make(**changes):
-        rigs.append(IntakeRig(tmp_path, changes.pop("on", database), site, **changes))
-        return rigs[-1]
-
-    yield make
-    for rig in rigs:
-        rig.close()
-
-
-@pytest.fixture
-def rig(make_rig):
-    return make_rig()
 
 
 def test_a_file_gets_its_name_its_place_and_its_metadata(rig, site):
