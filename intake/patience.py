@@ -8,7 +8,7 @@ from intake.moving import errors as moving
 from intake.publishing import port as publishing
 from intake.sources import port as sources
 from intake.store.port import Trouble
-from intake.store.row import Row
+from intake.store.row import GONE, Row
 
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86400.0
 
@@ -75,7 +75,7 @@ RULES: dict[type[Exception], Rule] = {
     moving.NoRoom: Rule("no_room", Then.AGAIN, (MINUTE, 5 * MINUTE, 15 * MINUTE)),
     moving.NoRights: Rule("no_rights", Then.AGAIN, (MINUTE, 15 * MINUTE)),
     moving.ReadOnly: Rule("read_only", Then.AGAIN, (MINUTE, 15 * MINUTE)),
-    moving.SourceGone: Rule("gone", Then.PERSON),
+    moving.SourceGone: Rule(GONE, Then.PERSON),
     moving.TargetExists: Rule("exists", Then.PERSON),
     moving.SameName: Rule("same_name", Then.PERSON),
     moving.LeadsOut: Rule("leads_out", Then.PERSON),

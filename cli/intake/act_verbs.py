@@ -28,8 +28,10 @@ def retry_all(call: IntakeCall) -> int:
 
 
 def reset(call: IntakeCall) -> int:
+    from intake.actions.reset import reset as begin_anew  # noqa: PLC0415 - the other verbs have no use for it
+
     with call.store() as store:
-        row = store.reset(call.options.id)
+        row = begin_anew(store, call.options.id)
     return _said(call, row, f"Row {row.id} begins anew.")
 
 

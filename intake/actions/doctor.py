@@ -3,7 +3,7 @@
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 
@@ -12,7 +12,7 @@ from intake.publishing.port import PublishError
 from intake.sources.port import SourceError
 from intake.store.errors import StoreError
 from intake.store.row import Status
-from intake.watching.root import Root
+from intake.watching.root import Root, empty_sentence
 from intake.watching.watch import do_events_arrive
 from intake.wiring import (
     NEEDED_TO_RUN,
@@ -85,14 +85,25 @@ def _packages(folder: DataFolder, config: IntakeConfig) -> Iterator[Check]:
 def _store(folder: DataFolder, config: IntakeConfig) -> Iterator[Check]:
     where = "PostgreSQL" if config.uses_postgres else folder.intake_dir
     try:
-        store = open_store(folder, config, "doctor")
-        counts = store.counts()
-        store.close()
+        counts = _counts(folder, config)
     except (StoreError, ImportError) as error:
         yield Check("database", is_ok=False, sentence=str(error))
         return
     total, failed = sum(counts.values()), counts[Status.ERROR]
     yield Check("database", is_ok=True, sentence=f"{where} has {total:,} rows, {failed:,} of them in error.")
+    watched = Root(config.watch_dir, config.watch_anchor)
+    waiting = sum(counts[one] for one in (Status.PENDING, Status.PROCESSING, Status.ERROR))
+    if waiting and config.watch_dir and not watched.trouble() and watched.may_be_unmounted():
+        text = f"{empty_sentence(watched)} {waiting:,} files are known that are not in their place yet; they wait."
+        yield Check("watched folder", is_ok=False, sentence=text)
+
+
+def _counts(folder: DataFolder, config: IntakeConfig) -> Mapping[Status, int]:
+    store = open_store(folder, config, "doctor")
+    try:
+        return store.counts()
+    finally:
+        store.close()
 
 
 def _watched(config: IntakeConfig) -> Iterator[Check]:

@@ -23,9 +23,9 @@ from intake.sources.port import Found, MetadataSource, ask_all
 from intake.sources.work import Work
 from intake.store.errors import LeaseLost, RowBusy, StoreAway
 from intake.store.port import IntakeStore, Progress, Trouble
-from intake.store.row import BEFORE_PLACED, Row, Status, Step
-from intake.store.statements import UNDONE
+from intake.store.row import BEFORE_PLACED, UNDOING, UNDONE, Row, Status, Step
 from intake.watching.identity import FileIdentity
+from intake.watching.root import empty_sentence
 
 log = logging.getLogger(__name__)
 
@@ -146,6 +146,8 @@ class FileWork:
         try:
             found = os.lstat(row.file_path)
         except FileNotFoundError as error:
+            if self._rules.watched.may_be_unmounted():
+                raise moving.FolderGone(empty_sentence(self._rules.watched)) from error
             raise moving.SourceGone(f"{quoted(row.file_path)} is not there any more.") from error
         except OSError as error:
             raise moving.translate(error, row.file_path, self._rules.destination.root.path) from error
@@ -220,7 +222,7 @@ class FileWork:
         except OSError:
             return False
         rows = self._store.rows_of_path(path)
-        is_undone = bool(rows) and rows[0].status is Status.ERROR and rows[0].error_kind == UNDONE
+        is_undone = bool(rows) and rows[0].status is Status.ERROR and rows[0].error_kind in (UNDONE, UNDOING)
         is_placed = any(row.identity == identity and row.step not in BEFORE_PLACED for row in rows)
         return not is_undone and not is_placed
 

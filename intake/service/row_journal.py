@@ -52,7 +52,7 @@ def is_untouched(plan: MovePlan) -> bool:
     videos = [file for file in plan.files if extension(file.source) not in SIDECAR_EXTENSIONS]
     try:
         has_videos = all(os.path.lexists(file.source) for file in videos)
-        return has_videos and not any(is_at_target(file, plan.id) for file in plan.files)
+        return has_videos and (plan.joins_equal or not any(is_at_target(file, plan.id) for file in plan.files))
     except OSError:
         return False
 

@@ -54,7 +54,7 @@ class Scanner:
         self._keep_watching()
         self._seen = set()
         arrivals = self._finder.find(self._is_known, self._monotonic())
-        if not arrivals.troubles:
+        if all(one.word == "empty" for one in arrivals.troubles):  # what comes back is offered again
             self._known = {path: identity for path, identity in self._known.items() if path in self._seen}
         self._tell(arrivals)
         pause = min(self._watch.interval_seconds, self._offer(arrivals.ready))

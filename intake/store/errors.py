@@ -5,6 +5,7 @@ StoreError
 │   └── StoreForeign   somebody else's table, or one of a newer version: nothing is read or written
 ├── LeaseLost      the row belongs to another claim by now: what was to be written changes nothing
 ├── RowBusy        a worker has the row in hand; a person's wish must wait
+├── PathTaken      another row is about the file that lies at that path now
 └── RowUnknown     there is no such row
 """
 
@@ -27,6 +28,16 @@ class LeaseLost(StoreError):
 
 class RowBusy(StoreError):
     """Somebody works on it."""
+
+
+class PathTaken(StoreError):
+    """A path on a host holds one file at a time."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Another file has come to the path of that row, and has a row of its own; `intake list` shows it. "
+            "See to that one first."
+        )
 
 
 class RowUnknown(StoreError):

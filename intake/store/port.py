@@ -20,6 +20,7 @@ class Offered(Enum):
 
     NEW = "a row was made"
     RENEWED = "the path holds another file than its row was about; the row begins anew"
+    BACK = "the very file that was gone is there again; its row goes on"
     KNOWN = "there is a row for this very file"
     BUSY = "the row of that path is being worked on; offer it again later"
 
@@ -51,6 +52,16 @@ class Trouble:
 
     kind: str
     sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class BeforeUndo:
+    """How a row was before its undo began."""
+
+    status: Status
+    error_kind: str
+    error_message: str
+    is_retried: bool
 
 
 class ChangeListener(Protocol):
@@ -150,11 +161,15 @@ class IntakeStore(Protocol):
         ...
 
     def reset(self, row_id: int) -> Row:
-        """Let any row begin anew, unless it is leased; where its file was placed stays known."""
+        """Let any row begin anew, unless it is leased; where its file was placed stays known.
+
+        A row whose move was announced goes on with that: the file may have been moved already.
+        Raises PathTaken if another file has come to its path.
+        """
         ...
 
     def set_code(self, row_id: int, code: str) -> Row:
-        """Pin a person's word on what the file is, and let the row begin anew with it."""
+        """Pin a person's word on what the file is, and let the row begin anew with it, as `reset` does."""
         ...
 
     def take(self, row_id: int) -> Row:
@@ -165,8 +180,20 @@ class IntakeStore(Protocol):
         """Hand back what `take` has taken, as it is."""
         ...
 
-    def mark_undone(self, row: Row, identity: str, sentence: str) -> None:
-        """To `error`: the file lies at `file_path` again, and stays there until a person wants it otherwise."""
+    def announce_undo(self, rows: Sequence[Row], plan_json: str) -> list[Row]:
+        """To `error`, being undone: no lane and no scan touches the files until `mark_undone` or `call_off_undo`.
+
+        Rows that were made early for the same paths are withdrawn. Raises RowBusy, and changes nothing, if a worker
+        has one of them in hand or may have moved its file.
+        """
+        ...
+
+    def call_off_undo(self, rows: Sequence[tuple[Row, BeforeUndo]], plan_json: str) -> None:
+        """Hand rows back as they were before `announce_undo`: all their files are in their place."""
+        ...
+
+    def mark_undone(self, undone: Sequence[tuple[Row, str]], sentence: str) -> None:
+        """To `error`: the files, each with its identity, are back at `file_path` and stay there until a retry."""
         ...
 
     def made_folders(self, paths: Collection[str]) -> frozenset[str]:

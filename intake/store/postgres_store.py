@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import psycopg
 from psycopg import errors
 
-from intake.store.errors import StoreAway, StoreForeign
+from intake.store.errors import PathTaken, StoreAway, StoreError, StoreForeign
 from intake.store.migrations import CHANNEL, LOCK_KEY, MIGRATIONS, OF_THE_ORIGINAL, VERSION_TABLE
 from intake.store.sql_store import Execute, SqlStore, Values
 from intake.store.statements import TABLE, Dialect
@@ -193,8 +193,10 @@ def _no_connection(error: psycopg.OperationalError) -> StoreAway:
     return StoreAway(f"PostgreSQL cannot be reached: {said}.{hint} Files stay where they are; it is tried again.")
 
 
-def translated(error: psycopg.Error) -> StoreAway:
-    """Say what keeps us from the table, told by the error's type."""
+def translated(error: psycopg.Error) -> StoreError:
+    """Say what keeps us from the table, or a row from its path, told by the error's type."""
+    if isinstance(error, errors.UniqueViolation):
+        return PathTaken()
     for family, sentence in _SENTENCES:
         if isinstance(error, family):
             return StoreAway(f"{sentence} Files stay where they are; it is tried again.")

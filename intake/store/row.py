@@ -47,6 +47,10 @@ class Lane(StrEnum):
     PUBLISH = "publish"
 
 
+GONE = "gone"  # the kind of error of a row whose file is not there: it goes on when it is back
+UNDOING = "undoing"  # its files are on their way back, or were when the one who brought them died
+UNDONE = "undone"
+
 BEFORE_PLACED = frozenset({Step.NEW, Step.NAMED, Step.FOUND, Step.PLANNED})
 WAITING = {Lane.FILES: Status.PENDING, Lane.PUBLISH: Status.MOVED}
 WORKING = {Lane.FILES: Status.PROCESSING, Lane.PUBLISH: Status.EMBY_PENDING}
@@ -91,6 +95,10 @@ class Row:
     @property
     def lane(self) -> Lane:
         return lane_of(self.step)
+
+    @property
+    def is_being_undone(self) -> bool:
+        return self.status is Status.ERROR and self.error_kind == UNDOING
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 
 from intake.store.errors import LeaseLost, RowBusy, RowUnknown
 from intake.store.offering import decide_offer
-from intake.store.port import LEASE_SECONDS, NOTHING_NEW, ChangeListener, Offered, Progress, Trouble
-from intake.store.row import WAITING, FoundFile, Lane, Row, Status, Step
-from intake.store.statements import EARLY, TABLE, UNDONE, Dialect, Sets, Statements
+from intake.store.port import LEASE_SECONDS, NOTHING_NEW, BeforeUndo, ChangeListener, Offered, Progress, Trouble
+from intake.store.row import UNDOING, UNDONE, WAITING, FoundFile, Lane, Row, Status, Step
+from intake.store.statements import EARLY, TABLE, Dialect, Sets, Statements
 
 Values = Mapping[str, Any]
 Execute = Callable[[str, Values], list[tuple[Any, ...]]]
@@ -66,6 +66,10 @@ class SqlStore(ABC):
     def _offer(self, execute: Execute, found: FoundFile) -> Offered:
         known = _rows(execute(self._sql.by_path, {"path": found.path}))
         offered, row = decide_offer(known, found, self._host, self._leased(execute, known))
+        if row is not None and offered is Offered.BACK:
+            back = self._sql.update(self._waiting_again(Lane.FILES), f"id = :id AND {self._sql.unleased}")
+            execute(back, {"id": row.id})
+            return offered
         values = {"path": found.path, "host": self._host, "identity": found.identity, "id": row.id if row else 0}
         if offered is Offered.NEW:
             return offered if execute(self._sql.insert, values) else Offered.KNOWN  # another machine saw it as well
@@ -200,7 +204,7 @@ class SqlStore(ABC):
         return self._by_hand(row_id, self._resumed)
 
     def retry_all(self) -> int:
-        failed = f"status = 'error' AND coalesce(error_kind, '') <> '{UNDONE}'"
+        failed = f"status = 'error' AND coalesce(error_kind, '') NOT IN ('{UNDONE}', '{UNDOING}')"
         statements = [
             self._sql.update(self._waiting_again(lane), f"{failed} AND {'' if lane is Lane.FILES else 'NOT '}{EARLY}")
             for lane in Lane
@@ -221,11 +225,18 @@ class SqlStore(ABC):
         return {**back, **_NO_TROUBLE, **_ALL_TRIES, **_NEW_CLAIM}
 
     def reset(self, row_id: int) -> Row:
-        return self._by_hand(row_id, lambda _: self._anew)
+        return self._by_hand(row_id, self._begun_anew)
 
     def set_code(self, row_id: int, code: str) -> Row:
-        sets = {**self._anew, "movie_code": ":code", "is_pinned": "1", "metadata_json": "NULL", "plan_json": "NULL"}
-        return self._by_hand(row_id, lambda _: sets, {"code": code})
+        def pinned(row: Row) -> Sets:
+            without = {} if row.step is Step.PLANNED else {"metadata_json": "NULL", "plan_json": "NULL"}
+            return {**self._begun_anew(row), **without, "movie_code": ":code", "is_pinned": "1"}
+
+        return self._by_hand(row_id, pinned, {"code": code})
+
+    def _begun_anew(self, row: Row) -> Sets:
+        """Begin anew, unless a move was announced: whoever resumes it finds out how far it came."""
+        return self._waiting_again(Lane.FILES) if row.step is Step.PLANNED else self._anew
 
     def take(self, row_id: int) -> Row:
         values = {"id": row_id, "worker": self._worker, "lease": LEASE_SECONDS}
@@ -242,11 +253,50 @@ class SqlStore(ABC):
     def let_go(self, row: Row) -> None:
         self._write(row, _NO_OWNER, {})
 
-    def mark_undone(self, row: Row, identity: str, sentence: str) -> None:
+    def announce_undo(self, rows: Sequence[Row], plan_json: str) -> list[Row]:
+        sets = {"status": "'error'", "next_retry_at": "NULL", "lease_until": self._sql.later(":lease")}
+        sentence = "Its files are on their way back. If nobody is at it any more: intake undo {}"
+
+        def act(execute: Execute) -> list[Row]:
+            announced: list[Row] = []
+            for row in rows:
+                self._withdraw_early(execute, row, row.identity)
+                said = {"error_kind": UNDOING, "error_message": sentence.format(row.id), "plan_json": plan_json}
+                announced.append(self._written(execute, row, sets, said))
+            return announced
+
+        return self._run(act)
+
+    def call_off_undo(self, rows: Sequence[tuple[Row, BeforeUndo]], plan_json: str) -> None:
+        def act(execute: Execute) -> None:
+            for row, before in rows:
+                due = self._sql.now if before.is_retried else "NULL"
+                sets = {"status": f"'{before.status}'", "next_retry_at": due, **_NO_OWNER}
+                said = {"error_kind": before.error_kind, "error_message": before.error_message, "plan_json": plan_json}
+                self._written(execute, row, sets, said)
+
+        self._run(act)
+
+    def mark_undone(self, undone: Sequence[tuple[Row, str]], sentence: str) -> None:
         sets = {**self._anew, **_NO_PLAN, "status": "'error'", "emby_item_id": "NULL", "published_json": "NULL"}
         sets["claim_no"] = "claim_no"  # its owner writes, and may have to write again
-        said = {"error_kind": UNDONE, "error_message": sentence, "identity": identity}
-        self._write(row, sets, said)
+
+        def act(execute: Execute) -> None:
+            for row, identity in undone:
+                self._withdraw_early(execute, row, identity)
+                said = {"error_kind": UNDONE, "error_message": sentence, "identity": identity}
+                self._written(execute, row, sets, said)
+
+        self._run(act)
+
+    def _withdraw_early(self, execute: Execute, row: Row, identity: str) -> None:
+        """Take away what a scan has made of this row's path: its own file is, or will be, there again."""
+        values = {"path": row.file_path, "id": row.id, "host": row.host, "identity": identity or "none"}
+        execute(self._sql.withdraw_early, values)
+        if others := execute(self._sql.early_of_path, values):
+            raise RowBusy(
+                f"Row {others[0][0]} is about a file at the same path, and is in hand; try again in a minute."
+            )
 
     def made_folders(self, paths: Collection[str]) -> frozenset[str]:
         def act(execute: Execute) -> frozenset[str]:
@@ -266,6 +316,8 @@ class SqlStore(ABC):
 
         def act(execute: Execute) -> Row:
             row = self._get(execute, row_id)
+            if row.is_being_undone:
+                raise RowBusy(f"Row {row.id} is being taken back. Finish that first: intake undo {row.id}")
             statement = self._sql.update(sets(row), f"id = :id AND {self._sql.unleased}")
             changed = _rows(execute(statement, {"id": row_id, **(values or {})}))
             if not changed:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from intake.store.errors import StoreAway, StoreForeign
+from intake.store.errors import PathTaken, StoreAway, StoreError, StoreForeign
 from intake.store.row import Status, Step
 from intake.store.sql_store import Execute, SqlStore, Values
 from intake.store.statements import CREATE_FOLDERS, INDEXES, TABLE, Dialect
@@ -213,8 +213,10 @@ def put_aside_if_damaged(folder: str, stamp: str) -> str | None:
     return put_aside(path, stamp)
 
 
-def translated(error: Exception, path: str) -> StoreAway:
-    """Say what keeps us from the file."""
+def translated(error: Exception, path: str) -> StoreError:
+    """Say what keeps us from the file, or a row from its path."""
+    if isinstance(error, sqlite3.IntegrityError) and error.sqlite_errorcode == sqlite3.SQLITE_CONSTRAINT_UNIQUE:
+        return PathTaken()
     if isinstance(error, sqlite3.Error):
         reason = "it is damaged; restart the service, which puts it aside" if is_damage(error) else why(error)
     else:

@@ -7,14 +7,13 @@ index of its own, so that a claim costs the same however many rows are finished.
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
-from intake.store.row import BEFORE_PLACED, WORKING, Lane, Row
+from intake.store.row import BEFORE_PLACED, UNDONE, WORKING, Lane, Row, Step
 
 Sets = Mapping[str, str]
 
 TABLE = "processing_queue"
 FOLDERS = "intake_folder"
 CREATE_FOLDERS = f"CREATE TABLE {FOLDERS} (path TEXT PRIMARY KEY)"
-UNDONE = "undone"
 _MOMENTS = frozenset({"due_at", "next_retry_at", "lease_until", "created_at", "updated_at"})
 _TEXTS = frozenset({"movie_code", "actress", "subtitle", "new_path", "emby_item_id", "error_message"})
 _JSON = frozenset({"metadata_json", "plan_json", "candidates_json", "published_json"})
@@ -106,6 +105,11 @@ class Statements:
         )
         self.is_held = f"SELECT id FROM {TABLE} WHERE {held}"
         self.withdraw = f"DELETE FROM {TABLE} WHERE {held}"
+        # A row that was made for a file before another one is brought back to its path; not one that may have moved it.
+        another = f"file_path = :path AND id <> :id AND (host = :host OR identity = :identity) AND {EARLY}"
+        another += " AND status <> 'completed'"
+        self.early_of_path = f"SELECT id FROM {TABLE} WHERE {another}"
+        self.withdraw_early = f"DELETE FROM {TABLE} WHERE {another} AND step <> '{Step.PLANNED}' AND {self.unleased}"
         self.by_path = f"SELECT {self.columns} FROM {TABLE} WHERE file_path = :path ORDER BY id DESC"
         self.newest = f"SELECT {self.columns} FROM {TABLE} WHERE archived_at IS NULL ORDER BY id DESC LIMIT :limit"
         self.newest_of_status = (

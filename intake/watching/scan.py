@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from intake.naming.shown import quoted
 from intake.watching.gate import Refusal, is_ignored_folder
 from intake.watching.identity import FileIdentity
-from intake.watching.root import Root
+from intake.watching.root import Root, empty_sentence
 from intake.watching.seen import FileKind, SeenFile
 
 
@@ -40,7 +40,7 @@ def scan(root: Root, ignored_folders: Collection[str] = ()) -> Scan:
             elif not is_ignored_folder(entry.name, ignored_folders):
                 folders.append(relative)
         if not entries and not folder and not root.anchor:
-            troubles.append(_empty(root))
+            troubles.append(Refusal("empty", empty_sentence(root)))
     return Scan(tuple(files), tuple(troubles))
 
 
@@ -57,11 +57,3 @@ def _seen(entry: os.DirEntry[str], relative: str) -> list[SeenFile]:
 def _unreadable(folder: str, error: OSError) -> Refusal:
     reason = os.strerror(error.errno) if error.errno else str(error)
     return Refusal("unreadable", f"The folder {quoted(folder)} cannot be read: {reason}.")
-
-
-def _empty(root: Root) -> Refusal:
-    return Refusal(
-        "empty",
-        f"The watched folder {quoted(root.path)} is empty. If it should not be, its drive may not be mounted; "
-        "an anchor in the settings tells one from the other.",
-    )

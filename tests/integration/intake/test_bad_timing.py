@@ -2,14 +2,20 @@
 
 import pytest
 
+from intake.actions import undo as undoing
+from intake.actions.reset import reset
+from intake.actions.set_code import set_code
 from intake.actions.undo import CannotUndo, undo
 from intake.moving.errors import NoRoom
 from intake.moving.plan import MoveMode, OnExists
 from intake.service import file_work
 from intake.service.lane import Why
+from intake.store.errors import PathTaken, RowBusy
 from intake.store.port import Offered
 from intake.store.row import Lane as LaneName
 from intake.store.row import Status, Step
+from intake.store.sql_store import SqlStore
+from sim.wordpress.works import make_work
 from tests.support.intake_stores import everywhere
 
 FOLDER = "Ruri Saijo"
@@ -240,3 +246,164 @@ def test_a_worker_that_lost_a_part_goes_on_with_other_rows(rig, database, monkey
     assert rig.files.step().why is Why.WORKED
     assert rig.left() == ["SONE-760-cd1.mp4", "SONE-760-cd2.mp4"]
     assert {row.claimed_by for row in rig.store.rows()} == {"other"}
+
+
+# --- a person, after a death ----------------------------------------------------------------------------------------
+
+
+def die_before(rig, name):
+    """Have the process die before a call to the store."""
+    real = getattr(rig.store, name)
+    setattr(rig.store, name, lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+    return lambda: setattr(rig.store, name, real)
+
+
+@pytest.mark.parametrize("wish", [reset, lambda store, row: set_code(store, row, "SONE-760"), SqlStore.reset])
+def test_a_row_whose_worker_died_after_the_move_is_resumed_whatever_a_person_wishes(rig, database, wish):
+    rig.drop("SONE-760.mp4")
+    rig.offer()
+    alive = die_before(rig, "place")
+    with pytest.raises(KeyboardInterrupt):
+        rig.files.step()
+    alive()
+    database.pass_time(61)
+    wish(rig.store, 1)
+    rig.drain()
+    row = rig.store.get(1)
+    assert (row.status, row.new_path) == (Status.COMPLETED, str(rig.library / f"{STEM}.mp4"))
+    undo(rig.store, 1, rig.rules)
+    assert rig.left() == ["SONE-760.mp4"]
+
+
+def test_an_announced_move_of_which_nothing_was_done_is_forgotten_by_a_reset(rig, database, site):
+    rig.drop("SONE-760.mp4")
+    rig.offer()
+    real = file_work.carry_out
+    file_work.carry_out = lambda *_, **__: (_ for _ in ()).throw(KeyboardInterrupt)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            rig.files.step()
+    finally:
+        file_work.carry_out = real
+    with pytest.raises(RowBusy):
+        reset(rig.store, 1)
+    database.pass_time(61)
+    site.add("SONE-760", make_work("SONE-760", title="A better title", actress=["Ruri Saijo"]))
+    assert reset(rig.store, 1).step is Step.NEW
+    rig.drain()
+    assert rig.placed() == [f"{STEM.replace('A title', 'A better title')}.mp4"]
+
+
+def test_a_reset_of_a_row_whose_path_has_another_file_by_now_says_so(rig):
+    rig.take_in("SONE-760.mp4")
+    rig.drop("SONE-760.mp4", b"downloaded again")
+    rig.offer()
+    rig.drain()
+    with pytest.raises(PathTaken, match="has a row of its own"):
+        reset(rig.store, 1)
+    assert rig.store.get(1).status is Status.COMPLETED
+
+
+def test_a_scan_in_the_middle_of_an_undo_takes_nothing_in(rig, monkeypatch, database):
+    rig.take_in("SONE-760-cd1.mp4", "SONE-760-cd2.mp4")
+    real, meanwhile = undoing.carry_out, []
+
+    def slowly(*arguments, **named):
+        moved = real(*arguments, **named)
+        meanwhile.extend(rig.offer())
+        return moved
+
+    monkeypatch.setattr(undoing, "carry_out", slowly)
+    assert undo(rig.store, 1, rig.rules).rows == (1, 2)
+    assert meanwhile == [Offered.BUSY, Offered.BUSY]
+    assert rig.offer() == [Offered.KNOWN, Offered.KNOWN]
+    database.pass_time(HOUR)
+    rig.drain()
+    assert rig.left() == ["SONE-760-cd1.mp4", "SONE-760-cd2.mp4"]
+
+
+def test_an_undo_that_was_killed_keeps_scans_lanes_and_wishes_away_until_it_is_finished(rig, database):
+    rig.take_in("SONE-760.mp4")
+    alive = die_before(rig, "mark_undone")
+    with pytest.raises(KeyboardInterrupt):
+        undo(rig.store, 1, rig.rules)
+    alive()
+    assert rig.offer() == [Offered.BUSY]
+    database.pass_time(61)
+    rig.drain()
+    assert rig.left() == ["SONE-760.mp4"]
+    assert rig.offer() == [Offered.BUSY]
+    for wish in (rig.store.retry, rig.store.reset):
+        with pytest.raises(RowBusy, match="intake undo 1"):
+            wish(1)
+    assert rig.store.retry_all() == 0
+    undo(rig.store, 1, rig.rules)
+    assert (rig.store.get(1).error_kind, rig.offer()) == ("undone", [Offered.KNOWN])
+
+
+def test_an_undo_withdraws_the_row_of_a_file_that_is_gone_again(rig):
+    rig.take_in("SONE-760.mp4")
+    again = rig.drop("SONE-760.mp4", b"downloaded again")
+    rig.offer()
+    rig.drain()
+    assert rig.store.get(2).error_kind == "exists"
+    with pytest.raises(CannotUndo, match="another file lies at"):
+        undo(rig.store, 1, rig.rules)
+    assert rig.store.get(1).status is Status.COMPLETED
+    again.unlink()
+    undo(rig.store, 1, rig.rules)
+    assert [(row.id, row.error_kind) for row in rig.store.rows()] == [(1, "undone")]
+    assert rig.offer() == [Offered.KNOWN]
+
+
+def test_an_undo_that_cannot_be_done_leaves_the_row_as_it_was(rig, monkeypatch):
+    before = rig.take_in("SONE-760.mp4")["SONE-760.mp4"]
+
+    def refuse(*_, **__):
+        raise NoRoom("There is no room left.")
+
+    monkeypatch.setattr(undoing, "carry_out", refuse)
+    with pytest.raises(CannotUndo, match="no room"):
+        undo(rig.store, 1, rig.rules)
+    after = rig.store.get(1)
+    assert (after.status, after.error_kind, after.error_message) == (
+        before.status,
+        before.error_kind,
+        before.error_message,
+    )
+    assert (after.plan_json, after.new_path) == (before.plan_json, before.new_path)
+    monkeypatch.undo()
+    undo(rig.store, 1, rig.rules)
+    assert rig.left() == ["SONE-760.mp4"]
+
+
+# --- a drive that is away -------------------------------------------------------------------------------------------
+
+
+def test_a_drive_that_was_away_without_an_anchor_is_waited_for(rig, database, tmp_path):
+    rig.drop("SONE-760.mp4")
+    rig.offer()
+    rig.watch.rename(tmp_path / "unmounted")
+    rig.watch.mkdir()
+    rig.drain()
+    row = rig.store.get(1)
+    assert (row.status, row.error_kind) == (Status.PENDING, "folder_gone")
+    assert "is empty" in row.error_message
+    rig.watch.rmdir()
+    (tmp_path / "unmounted").rename(rig.watch)
+    database.pass_time(61)
+    rig.drain()
+    assert rig.placed() == [f"{STEM}.mp4"]
+
+
+def test_a_file_that_was_gone_and_is_back_goes_on_by_itself(rig, tmp_path):
+    film = rig.drop("SONE-760.mp4")
+    rig.drop("notes.txt")
+    rig.offer()
+    film.rename(tmp_path / "away.mp4")
+    rig.drain()
+    assert (rig.store.get(1).status, rig.store.get(1).error_kind) == (Status.ERROR, "gone")
+    (tmp_path / "away.mp4").rename(film)
+    assert rig.offer() == [Offered.BACK]
+    rig.drain()
+    assert rig.placed() == [f"{STEM}.mp4"]

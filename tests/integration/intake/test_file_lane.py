@@ -404,6 +404,7 @@ def test_the_folder_of_two_films_goes_with_the_last_of_them_and_a_persons_folder
 
 
 def test_a_file_that_was_moved_between_its_scan_and_its_offer_makes_no_second_row(rig):
+    rig.drop("notes.txt")
     path = rig.drop("SONE-760.mp4")
     seen = FoundFile(str(path), str(FileIdentity.of(path.stat())))
     rig.store.offer([seen])

@@ -34,7 +34,7 @@ def placed(store, row, identity=""):
 
 
 def undone(store, row_id, identity="back"):
-    store.mark_undone(store.take(row_id), identity, "It was taken back.")
+    store.mark_undone([(store.take(row_id), identity)], "It was taken back.")
 
 
 # --- offering -------------------------------------------------------------------------------------------------------
