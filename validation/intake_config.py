@@ -11,11 +11,12 @@ import socket
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, cast
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 ENVIRONMENT_PREFIX = "STASH2PLEX_"
 FILE = "stash2plex.json"
 MOST_SHOWN = 80
+SHORTEST_SECRET = 4  # a shorter one is in every other word
 
 _SIZES = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _SWITCHES = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
@@ -76,6 +77,8 @@ def _paths(raw: object) -> Mapping[str, str]:
 
 def _folder(raw: object) -> str:
     path = _text(raw)
+    if not path.isprintable() and any("\udc80" <= letter <= "\udcff" for letter in path):
+        raise WrongValue("is not UTF-8; rename the folder")
     if not os.path.isabs(path):
         raise WrongValue
     return os.path.normpath(path)
@@ -116,13 +119,32 @@ def _address(raw: object) -> str:
 def _database(raw: object) -> str:
     """Check an address whose password may hold anything: unescaped, a part of it would pass for a host and be shown."""
     address = _text(raw)
-    parts = _split(address)
-    if parts.scheme not in ("postgresql", "postgres"):
+    if _PAIRS_OF_LIBPQ.fullmatch(address):
+        return address
+    try:
+        parts = urlsplit(address)
+    except ValueError as error:
+        raise WrongValue from error
+    hosts = parts.netloc.rpartition("@")[2].split(",")  # several, of which the first that answers is taken
+    if parts.scheme not in ("postgresql", "postgres") or not all(map(_HOST_AND_PORT.fullmatch, hosts)):
         raise WrongValue
     rest = parts.path + parts.query + parts.fragment
     if parts.netloc.count("@") > 1 or "@" in rest or parts.fragment:
         raise WrongValue("has a password with @, /, ? or # in it; write them as %40, %2F, %3F and %23")
     return address
+
+
+_PAIRS_OF_LIBPQ = re.compile(r"\s*(?:[a-z_]+\s*=\s*(?:'(?:[^'\\]|\\.)*'|[^\s'\\]*)\s*)+")
+_PASSWORD_OF_LIBPQ = re.compile(r"(?:^|\s)password\s*=\s*(?:'((?:[^'\\]|\\.)*)'|([^\s'\\]*))")
+_HOST_AND_PORT = re.compile(r"(?:\[[^\[\]]*\]|[^:\[\]]*)(?::\d{0,5})?")
+
+
+def _password_of(address: str) -> tuple[str, ...]:
+    """Return the password of a database's address, as it is written there and as it is meant."""
+    if pair := _PASSWORD_OF_LIBPQ.search(address):
+        return (pair[1] or pair[2] or "",)
+    password = urlsplit(address).password or ""
+    return (password, unquote(password))
 
 
 def _split(address: str) -> SplitResult:
@@ -283,7 +305,7 @@ class IntakeConfig:
     @property
     def secrets(self) -> tuple[str, ...]:
         plain = (getattr(self, key) for key in KEYS if kind_of(key).is_secret)
-        return tuple(filter(None, (*plain, urlsplit(self.database_url).password or "")))
+        return tuple(dict.fromkeys(filter(None, (*plain, *_password_of(self.database_url)))))
 
 
 SETTINGS = {one.name: one for one in fields(IntakeConfig)}
@@ -311,7 +333,7 @@ def resolve_intake(in_file: Mapping[str, Any], environment: Mapping[str, str]) -
         try:
             values[key] = kind_of(key).parse(raw)
         except WrongValue as wrong:
-            problems[key] = _problem(key, place, raw, str(wrong))
+            problems[key] = _problem(key, place, raw, str(wrong), _secrets(in_file, environment))
     return IntakeSettings(IntakeConfig(**values), tuple(problems.values()), frozenset(problems))
 
 
@@ -337,8 +359,22 @@ def _is_unset(raw: object) -> bool:
     return raw is None or (isinstance(raw, str) and not raw.strip())
 
 
-def _problem(key: str, place: str, raw: object, complaint: str) -> str:
+def _secrets(in_file: Mapping[str, Any], environment: Mapping[str, str]) -> frozenset[str]:
+    """Collect what must never be shown, wherever it was put by mistake."""
+    offers = [str(raw) for key in KEYS if kind_of(key).is_secret for _, raw in _offers(key, in_file, environment)]
+    return frozenset(raw for raw in offers if len(raw) >= SHORTEST_SECRET)
+
+
+def _may_be_shown(key: str, raw: object, secrets: frozenset[str]) -> bool:
+    """Tell whether a wrong value can be repeated: none that has, or may have, a password or a key in it."""
+    text = str(raw)
+    is_address = kind_of(key) is ADDRESS
+    has_more = any(sign in text for sign in ("@?#=" if is_address else "@"))
+    return not kind_of(key).is_secret and not has_more and not any(secret in text for secret in secrets)
+
+
+def _problem(key: str, place: str, raw: object, complaint: str, secrets: frozenset[str]) -> str:
     kind = kind_of(key)
     name = f"{key} in {FILE}" if place == FILE else place
-    shown = complaint or ("is not usable" if kind.is_secret else f"is {raw!r}"[:MOST_SHOWN])
+    shown = complaint or (f"is {raw!r}"[:MOST_SHOWN] if _may_be_shown(key, raw, secrets) else "is not usable")
     return f"{name} {shown}; allowed is {kind.allowed}."

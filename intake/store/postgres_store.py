@@ -1,5 +1,6 @@
 """The store in PostgreSQL: several machines share the work. The only module that imports psycopg."""
 
+import os
 import re
 import threading
 import time
@@ -9,6 +10,7 @@ from typing import Any, TypeVar
 
 import psycopg
 from psycopg import errors
+from psycopg.conninfo import conninfo_to_dict
 
 from intake.store.errors import PathTaken, StoreAway, StoreError, StoreForeign
 from intake.store.migrations import CHANNEL, LOCK_KEY, MIGRATIONS, OF_THE_ORIGINAL, VERSION_TABLE
@@ -26,8 +28,9 @@ PATIENCE: Mapping[str, Any] = {
     "keepalives_interval": 5,
     "keepalives_count": 3,
     "tcp_user_timeout": 10_000,
-    "options": "-c statement_timeout=30s -c lock_timeout=10s -c idle_in_transaction_session_timeout=60s",
+    "application_name": "stash2plex-intake",
 }
+OPTIONS = "-c statement_timeout=30s -c lock_timeout=10s -c idle_in_transaction_session_timeout=60s"
 EXAMPLE = "postgresql://user:password@host:5432/database"
 DIALECT = Dialect(
     now="statement_timestamp()",  # not clock_timestamp(): that one keeps the planner from its indexes
@@ -119,8 +122,12 @@ class PostgresListener:
 
 
 def connect(conninfo: str) -> Connection:
+    """Connect with our patience, where the address does not say otherwise."""
     try:
-        return psycopg.connect(conninfo, autocommit=True, application_name="stash2plex-intake", **PATIENCE)
+        given = conninfo_to_dict(conninfo)
+        ours = {name: value for name, value in PATIENCE.items() if name not in given}
+        theirs = given.get("options") or os.environ.get("PGOPTIONS", "")  # the server takes the last word of each
+        return psycopg.connect(conninfo, autocommit=True, options=f"{OPTIONS} {theirs}".strip(), **ours)
     except psycopg.OperationalError as error:
         raise _no_connection(error) from error
     except psycopg.ProgrammingError as error:
@@ -131,6 +138,7 @@ def migrate(connection: Connection) -> None:
     """Bring the table up to date, in one transaction; of several programs that come at once, one does it."""
     with connection.transaction():
         execute = _execute_on(connection)
+        execute("SET LOCAL statement_timeout = 0", {})  # a table of a million rows takes longer than a claim
         execute("SELECT pg_advisory_xact_lock(:key)", {"key": LOCK_KEY})
         execute(f"CREATE TABLE IF NOT EXISTS {VERSION_TABLE} (version INTEGER PRIMARY KEY, applied_at TIMESTAMPTZ)", {})
         version = execute(f"SELECT coalesce(max(version), 0) FROM {VERSION_TABLE}", {})[0][0]

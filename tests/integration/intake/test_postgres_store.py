@@ -11,7 +11,7 @@ from intake.store import postgres_store
 from intake.store.errors import StoreAway, StoreForeign
 from intake.store.migrations import CREATE_QUEUE, MIGRATIONS
 from intake.store.port import Offered, Progress
-from intake.store.postgres_store import PostgresStore
+from intake.store.postgres_store import PostgresStore, connect
 from intake.store.row import FoundFile, Lane, Status, Step
 from tests.support.intake_stores import PostgresDatabase, everywhere, next_row, nowhere
 from tests.support.postgres import PostgresServer
@@ -230,9 +230,7 @@ def test_no_lock_is_held_while_a_row_is_in_hand(postgres):
 def test_a_table_that_another_program_locks_is_waited_for_and_said(postgres, monkeypatch):
     store = postgres.open()
     store.counts()
-    monkeypatch.setitem(
-        __import__("intake.store.postgres_store", fromlist=["PATIENCE"]).PATIENCE, "options", "-c lock_timeout=100ms"
-    )
+    monkeypatch.setattr(postgres_store, "OPTIONS", "-c lock_timeout=100ms")
     store.close()
     with psycopg.connect(postgres.address["url"]) as other:
         other.execute("LOCK TABLE processing_queue IN ACCESS EXCLUSIVE MODE")
@@ -276,3 +274,34 @@ def test_a_claim_reads_only_what_is_open(postgres, lane):
     shown = "\n".join(line for (line,) in plan)
     assert "Seq Scan" not in shown
     assert shown.count("Index Scan using queue_") >= 3, shown
+
+
+def test_what_the_address_itself_says_wins_and_what_it_does_not_say_is_ours(postgres_server):
+    name = postgres_server.new_database()
+    url = postgres_server.url(name)
+    url += ("&" if "?" in url else "?") + "options=-csearch_path%3Demby%20-cstatement_timeout%3D7s&connect_timeout=3"
+    with connect(url) as connection:
+        shown = {one: connection.execute(f"SHOW {one}").fetchone()[0] for one in ("search_path", "lock_timeout")}
+        assert shown == {"search_path": "emby", "lock_timeout": "10s"}
+        assert connection.execute("SHOW statement_timeout").fetchone()[0] == "7s"
+        assert connection.info.get_parameters()["connect_timeout"] == "3"
+
+
+def test_a_table_in_a_schema_of_its_own_is_taken_over(postgres_server):
+    name = postgres_server.new_database()
+    insert = "INSERT INTO processing_queue(file_path) VALUES ('/watch/a.mp4')"
+    with connect(postgres_server.url(name)) as connection:
+        for statement in ("CREATE SCHEMA emby", "SET search_path = emby", *CREATE_QUEUE, insert):
+            connection.execute(statement)
+    url = postgres_server.url(name)
+    store = PostgresStore(url + ("&" if "?" in url else "?") + "options=-csearch_path%3Demby", "nas", "w")
+    assert store.counts()[Status.PENDING] == 1
+    store.close()
+
+
+def test_a_migration_may_take_longer_than_a_claim(postgres_server, monkeypatch):
+    monkeypatch.setattr(postgres_store, "MIGRATIONS", (*MIGRATIONS, ("SELECT pg_sleep(1)",)))
+    monkeypatch.setattr(postgres_store, "OPTIONS", "-c statement_timeout=300ms")
+    store = PostgresStore(postgres_server.url(postgres_server.new_database()), "nas", "w")
+    assert sum(store.counts().values()) == 0
+    store.close()

@@ -166,3 +166,48 @@ def test_every_verb_and_every_kind_of_error_is_documented_and_the_reverse():
     kinds = PAGE.partition("| kind |")[2].partition("\n\n")[0]
     named = {kind for row in re.findall(r"^\| (`.*?`) \|", kinds, re.MULTILINE) for kind in re.findall(r"\w+", row)}
     assert named == {rule.kind for rule in RULES.values()}
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"EMBY_BASE_URL": "http://user:hunter2@host:abc"},
+        {"API_BASE_URL": "http://user:hunter2@[::1"},
+        {"EMBY_BASE_URL": "http://host:abc/?api_key=hunter2"},
+        {"DB_PORT": "hunter2", "DB_PASSWORD": "hunter2"},
+        {"DATABASE_URL": "mysql://user:hunter2@host/db"},
+    ],
+)
+def test_no_sentence_about_a_wrong_value_shows_a_password(wrong):
+    settings = resolve_intake({}, wrong)
+    assert settings.problems
+    assert "hunter2" not in " ".join(settings.problems)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "postgresql://u:p%40ss@h1:5432,h2:5432/db",
+        "postgresql://u:p@[::1]:5432,h2/db?target_session_attrs=read-write",
+        "host=localhost dbname=x user=y password=p%40ss",
+        "host=h1,h2 port = 5432 password='it''s' dbname=x".replace("''", "\\'"),
+        "postgresql:///db?host=/run/postgresql",
+    ],
+)
+def test_every_form_of_a_database_address_is_taken_and_its_password_known(address):
+    settings = resolve_intake({}, {"DATABASE_URL": address})
+    assert not settings.problems
+    assert settings.config.uses_postgres
+    assert "p%40ss" in settings.config.secrets or "p%40ss" not in address
+
+
+@pytest.mark.parametrize(
+    "address", ["postgresql://u:p@host:abc/db", "host localhost", "=x", "postgresql://u:p@[::1/db"]
+)
+def test_a_database_address_that_nobody_understands_is_refused(address):
+    assert resolve_intake({}, {"DATABASE_URL": address}).problems
+
+
+def test_a_folder_whose_name_is_not_utf8_is_refused_with_a_sentence():
+    problems = resolve_intake({}, {"WATCH_DIR": "/srv/w\udcff"}).problems
+    assert problems == ("WATCH_DIR is not UTF-8; rename the folder; allowed is the full path of a folder.",)
