@@ -93,6 +93,10 @@ RULES: dict[type[Exception], Rule] = {
 }
 
 
+FORESEEN = tuple(family for family in RULES if family is not Exception)
+"""What a row may meet; anything else is a bug of ours."""
+
+
 @dataclass(frozen=True, slots=True)
 class Decision:
     """What the store is to be told. `delay` None: until a person comes."""
@@ -106,6 +110,12 @@ class Decision:
 def rule_for(error: Exception) -> Rule:
     """Return the rule of the nearest family; every error has one."""
     return next(RULES[family] for family in type(error).__mro__ if family in RULES)
+
+
+def pause_after(error: Exception, failures: int) -> float:
+    """Say for how long a source or server that gave this error is left alone, after so many failures before it."""
+    delays = rule_for(error).delays or (MINUTE,)
+    return delays[min(failures, len(delays) - 1)]
 
 
 def decide(error: Exception, row: Row, retry_minutes: Sequence[float], max_retries: int) -> Decision:

@@ -64,8 +64,7 @@ def code(call: IntakeCall) -> int:
     if call.options.name == "-":
         for line in sys.stdin.buffer:
             name = line.rstrip(b"\r\n").decode("utf-8", "surrogateescape")
-            if name:
-                print_json(_code_object(name, find_codes(name)), on_one_line=True)
+            print_json(_code_object(name, find_codes(name)), on_one_line=True)
         return 0
     found = find_codes(call.options.name)
     lines = [f"{one.code.text}  {'certain' if one.is_certain else 'a guess'}" for one in found] or ["No code."]

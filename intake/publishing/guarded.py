@@ -4,11 +4,10 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from intake.patience import pause_after
 from intake.publishing.port import Marks, Publisher, ServerAway, ServerRefuses
 from intake.sources.work import Work
-from sync.retries.backoff import ceiling
 
-FIRST_SECONDS, LONGEST_SECONDS = 5.0, 300.0
 T = TypeVar("T")
 
 
@@ -49,7 +48,7 @@ class GuardedPublisher:
         try:
             answer = act()
         except (ServerAway, ServerRefuses) as error:
-            self._until = self._monotonic() + ceiling(self._failures, FIRST_SECONDS, LONGEST_SECONDS)
+            self._until = self._monotonic() + pause_after(error, self._failures)
             self._failures += 1
             self._error = error
             raise

@@ -13,15 +13,15 @@ from intake.moving import errors as moving
 from intake.moving.beside import BesideCache
 from intake.moving.execute import Moved, carry_out, is_already_there, resume, sync_folders
 from intake.moving.plan import MoveMode, MovePlan
-from intake.naming.codes import read_code
+from intake.naming.codes import Candidate, read_code
 from intake.naming.shown import quoted
-from intake.patience import FileChanged, PartsMissing
+from intake.patience import FORESEEN, FileChanged, PartsMissing
 from intake.service.file_plan import Named, Rules, learned_of, make_plan, name_file, settled
 from intake.service.lease_keeper import LeaseKeeper, Stopping
 from intake.service.row_journal import has_moved, is_placed_already, is_untouched, journal_of, placed_before
-from intake.sources.port import Found, MetadataSource, ask_all
+from intake.sources.port import Found, MetadataSource, Question, ask_all
 from intake.sources.work import Work
-from intake.store.errors import LeaseLost, RowBusy, StoreAway
+from intake.store.errors import LeaseLost, RowBusy, StoreAway, StoreError
 from intake.store.port import IntakeStore, Progress, Trouble
 from intake.store.row import BEFORE_PLACED, UNDOING, UNDONE, Row, Status, Step
 from intake.watching.identity import FileIdentity
@@ -29,7 +29,7 @@ from intake.watching.root import empty_sentence
 
 log = logging.getLogger(__name__)
 
-NOT_OF_A_ROW = (Stopping, StoreAway)  # they are about all rows in hand
+OF_A_ROW = (*FORESEEN, StoreError)  # the lane says what it means for that row, and the others go on
 Outcome = tuple[Row, Exception | None]
 
 NO_SERVER = Trouble("no_server", "The file is in its place. No server is set (EMBY_BASE_URL …), so none was told.")
@@ -96,9 +96,9 @@ class FileWork:
                     jobs.append(job)
                 else:
                     yield row, None
-            except NOT_OF_A_ROW:
+            except StoreAway:
                 raise
-            except Exception as error:  # noqa: BLE001 - the lane decides what it means for this row; the others go on
+            except OF_A_ROW as error:
                 yield row, error
         with self._keeper.holding([row for job in jobs for row in job.rows[1:]]):
             yield from self._announce(jobs)
@@ -117,7 +117,7 @@ class FileWork:
         if row.step is Step.PLANNED:
             return self._promise(_Job([row], MovePlan.from_json(row.plan_json)))
         if row.step not in BEFORE_PLACED or is_placed_already(row):
-            self._store.place([(row, placed_before(row))], self._end)
+            self._store.place([(row, self._looked_up_again(row))], self._end)
             return None
         if self._was_moved_already(row):
             log.info("Row %d: %s was moved while it was being taken in again.", row.id, quoted(row.file_path))
@@ -128,6 +128,21 @@ class FileWork:
         named = name_file(row.file_path, beside, self._rules, row.movie_code if row.is_pinned else "")
         found = self._found(row, named)
         return self._planned(row, named, found, waiting)
+
+    def _looked_up_again(self, row: Row) -> Progress:
+        """Go on with a file that is in its place, and ask again what it is if a cleanup has dropped that.
+
+        Where no source knows it any more it goes on without: then nothing is written on the servers.
+        """
+        progress = placed_before(row)
+        if Work.from_json(row.metadata_json) != Work() or not row.movie_code:
+            return progress
+        code = read_code(row.movie_code)
+        answer = ask_all(self._sources, Question(row.new_path or row.file_path, (Candidate(code, is_certain=True),)))
+        if not isinstance(answer, Found):
+            return progress
+        work = replace(answer.work, code=answer.work.code or row.movie_code)
+        return replace(progress, metadata_json=work.to_json())
 
     def _was_moved_already(self, row: Row) -> bool:
         """Tell whether the file is gone because another row has moved it.
@@ -268,9 +283,9 @@ class FileWork:
             except Stopping:
                 stopping = True
                 break
-            except NOT_OF_A_ROW:
+            except StoreAway:
                 raise
-            except Exception as error:  # noqa: BLE001 - as above
+            except OF_A_ROW as error:
                 yield from self._given_up(job, error)
         sync_folders(unsynced, self._rules.watched.path)
         yield from self._place_all(moved)

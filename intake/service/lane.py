@@ -114,6 +114,9 @@ class Lane:
                 pause = Pause(self._until_next(), Why.IDLE)
         except StoreAway as error:
             return self._after_away(error)
+        except StoreError as error:  # a row was taken over, or deleted: whoever has it knows better
+            log.warning("%s", error)
+            return Pause(LEAST_SECONDS, Why.WORKED)
         if self.obstacle:
             log.info("The lane %s goes on.", self._name)
         self._troubles, self.obstacle = 0, None
@@ -136,8 +139,9 @@ class Lane:
                 self._limit = 1
                 raise
             except Exception as error:  # noqa: BLE001 - the lane's catch-all: a bug must not end the service
-                for row in list(open_rows.values()):
-                    self._after_failure(row, error)
+                self._after_bug(list(open_rows.values()), error)
+                self._limit = 1
+                return
         is_quick = self._monotonic() - began < LONG_SECONDS
         self._limit = min(MOST_ROWS, self._limit * 2) if is_quick else max(1, self._limit // 4)
 
@@ -146,6 +150,16 @@ class Lane:
             open_rows.pop(row.id, None)
             if error is not None:
                 self._after_failure(row, error)
+
+    def _after_bug(self, rows: Sequence[Row], error: Exception) -> None:
+        """Let a row that was alone pay for a bug; of several it is not known which one has met it: each comes alone."""
+        if len(rows) == 1:
+            self._after_failure(rows[0], error)
+            return
+        log.error("A bug of ours among %d rows; they are tried one by one.", len(rows), exc_info=error)
+        for row in rows:
+            with contextlib.suppress(LeaseLost):
+                self._store.release(row)
 
     def _hand_back(self, rows: Iterable[Row]) -> None:
         for row in rows:

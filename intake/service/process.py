@@ -47,7 +47,7 @@ LISTEN_SECONDS = 2.0
 
 
 def run_service(folder: DataFolder, config: IntakeConfig) -> int:
-    """Be the service of this folder until a signal comes. 0: stopped as told. 1: another one runs here."""
+    """Be the service of this folder until a signal comes. 0: stopped as told. 1: another one runs here, or a bug."""
     os.makedirs(folder.intake_dir, mode=0o700, exist_ok=True)
     lock = FileLock(folder.intake_lock)
     if not lock.acquire():
@@ -57,7 +57,7 @@ def run_service(folder: DataFolder, config: IntakeConfig) -> int:
     redactor.learn(*config.secrets)
     open_log_stream(sys.stderr, redactor)
     try:
-        Service(folder, config, redactor).run()
+        return Service(folder, config, redactor).run()
     except (StoreError, WrongSettings) as error:
         log.error("%s", error)  # noqa: TRY400 - the sentence says it all
         return 1
@@ -66,7 +66,6 @@ def run_service(folder: DataFolder, config: IntakeConfig) -> int:
         return 1
     finally:
         lock.release()
-    return 0
 
 
 class Service:
@@ -79,6 +78,7 @@ class Service:
         self._stop = threading.Event()
         self._hints = Hints()
         self._state: dict[str, object] = {}
+        self._has_lost_a_thread = False
         self._name = f"{config.host}:{_installation(folder)}"
         self._put_aside_damage()
         rules = make_rules(config)
@@ -89,8 +89,8 @@ class Service:
         self._scanner = Scanner(finder, self._store("scan"), self._watch, self._hints, self._wake)
         self._listening = threading.Thread(target=self._listen, name="news", daemon=True)
 
-    def run(self) -> None:
-        """Work until a signal comes, then finish or hand back what is in hand."""
+    def run(self) -> int:
+        """Work until a signal comes, then finish or hand back what is in hand. 1 if one of the threads has died."""
         self._obey_signals()
         threading.excepthook = self._on_dead_thread
         log.info("Intake %s begins on %s (process %d).", VERSION, self._config.host, os.getpid())
@@ -104,6 +104,7 @@ class Service:
             self._show()
             self._scanner.rest(pause)
         self._end()
+        return 1 if self._has_lost_a_thread else 0
 
     def _take_back(self) -> None:
         """Go on at once with what a service before this one had in hand: the lock says that it is dead."""
@@ -144,6 +145,7 @@ class Service:
             self._hints.give()
             return
         log.critical("A bug of ours, please report it.", exc_info=died.exc_value)
+        self._has_lost_a_thread = True
         os.kill(os.getpid(), signal.SIGTERM)
 
     def _put_aside_damage(self) -> None:

@@ -8,10 +8,11 @@ from intake.naming.shown import quoted
 from intake.patience import decide
 from intake.publishing.port import ItemNotIndexed, PicturesFailed, Publisher, PublishError
 from intake.publishing.progress import PublishProgress, ServerProgress
-from intake.service.file_work import NO_SERVER, NOT_OF_A_ROW, Outcome
+from intake.service.file_work import NO_SERVER, OF_A_ROW, Outcome
 from intake.service.lease_keeper import LeaseKeeper, Stopping
 from intake.service.row_journal import pictures_beside
 from intake.sources.work import Work
+from intake.store.errors import StoreAway
 from intake.store.port import IntakeStore, Progress, Trouble
 from intake.store.row import Row, Step
 
@@ -47,9 +48,9 @@ class PublishWork:
             try:
                 self._publish(row, scanned)
                 yield row, None
-            except NOT_OF_A_ROW:
+            except StoreAway:
                 raise
-            except Exception as error:  # noqa: BLE001 - the lane decides what it means for this row; the others go on
+            except OF_A_ROW as error:
                 yield row, error
 
     def _publish(self, row: Row, scanned: Mapping[str, Scanned]) -> None:
@@ -90,6 +91,9 @@ class PublishWork:
             yield (server := replace(server, looks=server.looks + server.is_scanned))
             is_last = server.looks > len(self._look_delays)
             yield (server := replace(server, item_id=publisher.find(row.new_path, is_last=is_last)))
+        if work == Work():  # nothing is known: what the servers show stays as it is
+            yield replace(server, is_written=True)
+            return
         if not server.is_written:
             wrote = publisher.write(server.item_id, work, row.new_path, server.wrote)
             yield (server := replace(server, is_written=True, wrote=wrote))

@@ -3,10 +3,8 @@
 import time
 from collections.abc import Callable, Sequence
 
+from intake.patience import pause_after
 from intake.sources.port import MetadataSource, Offer, Question, SourceError
-from sync.retries.backoff import ceiling
-
-FIRST_SECONDS, LONGEST_SECONDS = 5.0, 300.0
 
 
 class GuardedSource:
@@ -26,7 +24,7 @@ class GuardedSource:
         try:
             found = self._source.find(question)
         except SourceError as error:
-            self._until = self._monotonic() + ceiling(self._failures, FIRST_SECONDS, LONGEST_SECONDS)
+            self._until = self._monotonic() + pause_after(error, self._failures)
             self._failures += 1
             self._error = error
             raise

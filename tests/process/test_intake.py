@@ -107,8 +107,8 @@ def test_names_are_read_one_a_line(intake):
     names = b"SONE-760.mp4\nThe Film 2019 1080p.mkv\n\nssis00123.mp4\n" + b"caf\xe9 SONE-761.mp4\r\n"
     done = intake.run("code", "-", stdin=names)
     answers = [json.loads(line) for line in done.stdout.splitlines()]
-    assert [answer["code"] for answer in answers] == ["SONE-760", "FILM-2019", "SSIS-123", "SONE-761"]
-    assert [answer["certain"] for answer in answers] == [True, False, True, True]
+    assert [answer["code"] for answer in answers] == ["SONE-760", "FILM-2019", None, "SSIS-123", "SONE-761"]
+    assert [answer["certain"] for answer in answers] == [True, False, False, True, True]
     assert answers[0] == {
         "name": "SONE-760.mp4",
         "code": "SONE-760",
@@ -269,6 +269,29 @@ def test_a_database_in_parts_and_its_wrong_password(make_intake, postgres):
     assert "password authentication failed" in said
     assert "DB_PASSWORD" in said
     assert "another word" not in said
+
+
+DEAD_LANE = """
+import sys
+from intake.service import lane
+def die(self): raise ZeroDivisionError
+lane.Lane.step = die
+from cli.intake.main import run_intake
+sys.exit(run_intake(["run"]))
+"""
+
+
+def test_a_service_that_loses_a_thread_ends_with_an_error(intake):
+    done = subprocess.run(
+        [sys.executable, "-c", DEAD_LANE],
+        env=intake.environment,
+        cwd=ROOT,
+        capture_output=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 1
+    assert b"ZeroDivisionError" in done.stderr
 
 
 def test_the_service_is_a_small_process():

@@ -248,6 +248,22 @@ def test_a_worker_that_lost_a_part_goes_on_with_other_rows(rig, database, monkey
     assert {row.claimed_by for row in rig.store.rows()} == {"other"}
 
 
+def test_a_bug_that_one_of_several_rows_meets_costs_that_one_alone(batch, site, database):
+    site.add("SONE-761", make_work("SONE-761", title="Another", actress=["Ruri Saijo"]))
+    find = batch.sources[-1].find
+
+    def find_or_break(question):
+        if "761" in question.path:
+            raise ZeroDivisionError
+        return find(question)
+
+    batch.sources[-1].find = find_or_break
+    rows = batch.take_in("SONE-760.mp4", "SONE-761.mp4")
+    assert rows["SONE-760.mp4"].status is Status.COMPLETED
+    assert (rows["SONE-761.mp4"].error_kind, rows["SONE-761.mp4"].retry_count) == ("bug", 1)
+    assert rows["SONE-760.mp4"].retry_count == 0
+
+
 # --- a person, after a death ----------------------------------------------------------------------------------------
 
 

@@ -233,3 +233,30 @@ def test_a_server_is_told_for_which_places_a_picture_came_with_the_file(make_rig
     assert row.status is Status.COMPLETED
     assert emby.did("thumb") == [(row.emby_item_id, "", "came along")]
     assert emby.did("art") == [(row.emby_item_id, "")]
+
+
+def test_a_reset_after_a_cleanup_looks_the_work_up_again(tmp_path, sqlite, site):
+    emby = FakePublisher()
+    rig = IntakeRig(tmp_path, sqlite, site, publishers=[emby])
+    rig.take_in("SONE-760.mp4")
+    rig.store.cleanup(0)
+    rig.store.reset(1)
+    rig.drain()
+    titles = [title for _, title, _ in emby.did("write")]
+    assert len(titles) == 2
+    assert titles[0] == titles[1] != ""
+    assert rig.store.get(1).status is Status.COMPLETED
+    rig.close()
+
+
+def test_nothing_is_written_where_nothing_is_known(tmp_path, sqlite, site):
+    emby = FakePublisher()
+    rig = IntakeRig(tmp_path, sqlite, site, publishers=[emby])
+    rig.take_in("SONE-760.mp4")
+    rig.store.cleanup(0)
+    site.works["missav"].clear()
+    rig.store.reset(1)
+    rig.drain()
+    assert len(emby.did("write")) == 1
+    assert rig.store.get(1).status is Status.COMPLETED
+    rig.close()
