@@ -1,4 +1,4 @@
-"""Puts the parts of intake together from its settings. The one module that names stores, sources and servers.
+"""Puts the parts of intake together from its settings. The one module that names stores and sources.
 
 What only some settings need is imported only then: a service without PostgreSQL needs no psycopg, one without Stash
 none of its packages.
@@ -29,11 +29,9 @@ from intake.watching.gate import GateRules
 from intake.watching.root import Root
 from model.errors import TargetError
 from model.targets import EMBY, JELLYFIN, PLEX, TITLES
-from plex.device_identity import load_identity, prepare_plexapi
 from runtime.folder import DataFolder
 from runtime.packages import POSTGRES_REQUIREMENTS, REQUIREMENTS, PackageLoader
 from runtime.state_file import read_text
-from runtime.version import VERSION
 from sync.target import Target
 from sync_queue.queue_file import connect
 from sync_queue.session import Session, read_session
@@ -247,7 +245,7 @@ def _publisher(folder: DataFolder, config: IntakeConfig, name: str) -> Publisher
     from intake.publishing.target_publisher import ShownAs, TargetPublisher  # noqa: PLC0415 - as above
 
     try:
-        target = _plex(folder, config) if name == PLEX else _media_browser(folder, config, name)
+        target = _target(folder, config, name)
     except TargetError as error:  # nobody was asked: what was set cannot be sent
         raise WrongSettings(f"{TITLES[name]}: {error}.") from error
     shown_as = ShownAs(
@@ -259,22 +257,10 @@ def _publisher(folder: DataFolder, config: IntakeConfig, name: str) -> Publisher
     return GuardedPublisher(TargetPublisher(target, shown_as, PictureFetcher()))
 
 
-def _plex(folder: DataFolder, config: IntakeConfig) -> Target:
-    identity = load_identity(folder.root, VERSION)
-    prepare_plexapi(identity)
-    from plex.client import PlexClient  # noqa: PLC0415 - optional
+def _target(folder: DataFolder, config: IntakeConfig, name: str) -> Target:
+    from worker.adapters import Server, open_adapter  # noqa: PLC0415 - optional
 
-    return PlexClient(config.plex_url, config.plex_token, identity)
-
-
-def _media_browser(folder: DataFolder, config: IntakeConfig, name: str) -> Target:
-    from mediabrowser.client import MediaBrowserClient  # noqa: PLC0415 - optional
-    from mediabrowser.dialect import Product  # noqa: PLC0415 - as above
-    from mediabrowser.target import MediaBrowserTarget  # noqa: PLC0415 - as above
-
-    product, device = Product(TITLES[name]), load_identity(folder.root).identifier
-    url, key = getattr(config, f"{name}_url"), getattr(config, f"{name}_api_key")
-    client = MediaBrowserClient(url, key, product, device_id=device, version=VERSION)
     replaced = os.path.join(folder.intake_dir, "replaced_pictures", name)
     forget_oldest(replaced)
-    return MediaBrowserTarget(client, product, replaced, collections=False)
+    key = config.plex_token if name == PLEX else getattr(config, f"{name}_api_key")
+    return open_adapter(folder.root, Server(name, getattr(config, f"{name}_url"), key, replaced))

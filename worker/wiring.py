@@ -1,4 +1,4 @@
-"""The composition root: the one module that decides who works with whom, and that names the adapters."""
+"""The composition root: the one module that decides who works with whom. The adapters come from `worker.adapters`."""
 
 import logging
 import sqlite3
@@ -10,20 +10,11 @@ from functools import partial
 from urllib.parse import quote
 
 from ledger.store import Ledger
-from mediabrowser.client import MediaBrowserClient
-from mediabrowser.connection import Timeouts
-from mediabrowser.dialect import Product
-from mediabrowser.port.capabilities import capabilities_of
-from mediabrowser.target import MediaBrowserTarget
 from model.targets import EMBY, JELLYFIN, PLEX, TITLES
 from plan.fields import wants_collections
-from plex.capabilities import PLEX as PLEX_CAPABILITIES
-from plex.client import PlexClient
-from plex.device_identity import load_identity
 from runtime.clock import Clock, SystemClock
 from runtime.folder import DataFolder, TargetFolder
 from runtime.privacy.redaction import Redactor
-from runtime.version import VERSION
 from sync.connection import Connect, TargetConnection, known_server
 from sync.context import TargetContext
 from sync.outage.text import outage_sentence, strikes_sentence
@@ -36,6 +27,7 @@ from sync.target import Target
 from sync_queue.manager import QueueManager
 from sync_queue.operations import lane_of
 from validation.config import Stash2PlexConfig
+from worker.adapters import Server, open_adapter, shown_pictures
 from worker.conditions import CurrentConditions
 from worker.older_layout import take_over_older_layout
 from worker.outage.picture_recovery import PictureRecovery
@@ -51,9 +43,6 @@ from worker.sweeping.sweeper import Sweeper
 log = logging.getLogger(__name__)
 
 
-_PRODUCTS = {EMBY: Product.EMBY, JELLYFIN: Product.JELLYFIN}
-
-
 def connect(
     folder: DataFolder,
     name: str,
@@ -62,28 +51,20 @@ def connect(
     expected_server: str | None,
 ) -> Target:
     """Make the client of a target. Nothing is asked yet."""
-    settings, identity = config.target(name), load_identity(folder.root, VERSION)
-    if name == PLEX:
-        return PlexClient(
+    settings = config.target(name)
+    return open_adapter(
+        folder.root,
+        Server(
+            name,
             settings.url,
             settings.key.get_secret_value(),
-            identity,
-            connect_timeout=config.connect_timeout,
-            read_timeout=config.read_timeout,
+            folder.target(name).pictures,
+            collections=wants_collections(config),
+            timeouts=(config.connect_timeout, config.read_timeout),
             expected_server=expected_server,
-        )
-    product = _PRODUCTS[name]
-    client = MediaBrowserClient(
-        settings.url,
-        settings.key.get_secret_value(),
-        product,
-        device_id=identity.identifier,
-        version=VERSION,
-        timeouts=Timeouts(config.connect_timeout, config.read_timeout),
-        expected_server=expected_server,
+            monotonic=clock.monotonic,
+        ),
     )
-    pictures, collections = folder.target(name).pictures, wants_collections(config)
-    return MediaBrowserTarget(client, product, pictures, clock.monotonic, collections=collections)
 
 
 def connector(folder: DataFolder, name: str, clock: Clock) -> Connect:
@@ -165,8 +146,7 @@ def build_worker(folder: DataFolder, redactor: Redactor, clock: Clock | None = N
 
 
 def _swept(folder: DataFolder, name: str, ledger: Ledger, queue: QueueManager) -> SweptTarget:
-    pictures = PLEX_CAPABILITIES.pictures if name == PLEX else capabilities_of(_PRODUCTS[name]).pictures
-    return SweptTarget(name, ledger, queue.of_target(name), folder.target(name).ledger, pictures)
+    return SweptTarget(name, ledger, queue.of_target(name), folder.target(name).ledger, shown_pictures(name))
 
 
 def _build_target(
