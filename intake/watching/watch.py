@@ -7,6 +7,7 @@ folder is scanned more often.
 import contextlib
 import logging
 import os
+import re
 import secrets
 import threading
 import time
@@ -22,6 +23,21 @@ if TYPE_CHECKING:
 INTERVAL_SECONDS, INTERVAL_WITH_HINTS_SECONDS = 10.0, 300.0
 DEBOUNCE_SECONDS, LONGEST_DEBOUNCE_SECONDS = 0.2, 2.0
 _HEARD_WITHIN_SECONDS = 1.0
+_NETWORK = (
+    "nfs",
+    "cifs",
+    "smb",
+    "fuse",
+    "9p",
+    "virtiofs",
+    "afs",
+    "ceph",
+    "glusterfs",
+    "lustre",
+    "vboxsf",
+    "prl_fs",
+    "drvfs",
+)
 
 
 class Hints:
@@ -54,13 +70,15 @@ class FolderWatch:
         self._observer: BaseObserver | None = None
         self._inode = 0
         self._is_broken = False
+        self._hears = False
+        self._heard = threading.Event()
         self._complaints = _Complaints(hint)
 
     def start(self) -> str:
         """Start listening; return why it cannot be, empty if it can."""
         try:
             self._inode = os.stat(self._folder).st_ino
-            self._observer = _observe(self._folder, self._hint)
+            self._observer = _observe(self._folder, self._give)
         except ImportError:
             return "watchdog is not installed, so the folder is looked at every ten seconds. Try: pip install watchdog"
         except OSError as error:
@@ -70,7 +88,30 @@ class FolderWatch:
             )
         self._is_broken = False
         logging.getLogger("watchdog").addHandler(self._complaints)
-        return ""
+        self._hears = not is_on_network(self._folder) and self._hears_probe()
+        if self._hears:
+            return ""
+        return (
+            f"The folder {quoted(self._folder)} is looked at every ten seconds, as not all that arrives there is "
+            "heard of: it is on a network drive, or of another system, or cannot be written to."
+        )
+
+    def _give(self) -> None:
+        self._heard.set()
+        self._hint()
+
+    def _hears_probe(self) -> bool:
+        """Make and remove a file, and say whether the system has told of it."""
+        self._heard.clear()
+        probe = os.path.join(self._folder, f".stash2plex-probe-{secrets.token_hex(4)}")
+        try:
+            os.close(os.open(probe, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+            return self._heard.wait(_HEARD_WITHIN_SECONDS)
+        except OSError:
+            return False
+        finally:
+            with contextlib.suppress(OSError):
+                os.unlink(probe)
 
     def has_lost(self, thread: threading.Thread | None) -> bool:
         """Tell whether a thread that has died was one of the listening; then it is to be started again."""
@@ -89,7 +130,7 @@ class FolderWatch:
     @property
     def interval_seconds(self) -> float:
         """How long the folder may go without a scan."""
-        return INTERVAL_WITH_HINTS_SECONDS if self.is_listening() else INTERVAL_SECONDS
+        return INTERVAL_WITH_HINTS_SECONDS if self._hears and self.is_listening() else INTERVAL_SECONDS
 
     def stop(self) -> None:
         logging.getLogger("watchdog").removeHandler(self._complaints)
@@ -101,20 +142,32 @@ class FolderWatch:
 
 def do_events_arrive(folder: str) -> bool:
     """Find out by a file that is made and removed whether the system tells of what happens in a folder."""
-    heard = threading.Event()
-    watch = FolderWatch(folder, heard.set)
-    if watch.start():
-        return False
-    probe = os.path.join(folder, f".stash2plex-probe-{secrets.token_hex(4)}")
+    watch = FolderWatch(folder, lambda: None)
     try:
-        os.close(os.open(probe, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-        return heard.wait(_HEARD_WITHIN_SECONDS)
+        return watch.start() == ""
+    finally:
+        watch.stop()
+
+
+def is_on_network(folder: str, mounts: str = "/proc/self/mountinfo") -> bool:
+    """Tell whether others may write into a folder unheard: by the kind of its file system, where the system says it."""
+    try:
+        with open(mounts, encoding="utf-8", errors="surrogateescape") as file:
+            lines = [line.split() for line in file]
     except OSError:
         return False
-    finally:
-        with contextlib.suppress(OSError):
-            os.unlink(probe)
-        watch.stop()
+    path = os.path.realpath(folder)
+    found = "", ""
+    for fields in lines:
+        point = _unescaped(fields[4])
+        is_around = path == point or path.startswith(point.rstrip("/") + "/")
+        if is_around and len(point) >= len(found[0]):  # of two at one place the later one is seen
+            found = point, fields[fields.index("-") + 1]
+    return found[1].startswith(_NETWORK)
+
+
+def _unescaped(point: str) -> str:
+    return re.sub(r"\\(\d{3})", lambda octal: chr(int(octal[1], 8)), point)
 
 
 class _Complaints(logging.Handler):

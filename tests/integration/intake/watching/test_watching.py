@@ -13,12 +13,13 @@ from pathlib import Path
 import pytest
 
 from intake.watching import watch as watch_module
+from intake.watching import watch as watching
 from intake.watching.arrivals import ArrivalFinder
 from intake.watching.gate import GateRules
 from intake.watching.quiet import QuietTable
 from intake.watching.root import Root
 from intake.watching.scan import scan
-from intake.watching.watch import FolderWatch, Hints, do_events_arrive
+from intake.watching.watch import FolderWatch, Hints, do_events_arrive, is_on_network
 from runtime.lock import has_writer
 from tests.support.other_user import as_another_user
 
@@ -280,6 +281,35 @@ def test_the_doctor_finds_out_whether_events_arrive(folder):
     assert do_events_arrive(str(folder))
     assert list(folder.iterdir()) == []
     assert not do_events_arrive(str(folder / "nothing"))
+
+
+def test_a_folder_whose_events_do_not_arrive_is_looked_at_every_ten_seconds(folder, monkeypatch):
+    observe = watching._observe
+    monkeypatch.setattr(watching, "_observe", lambda path, _hint: observe(path, lambda: None))
+    watch = FolderWatch(str(folder), lambda: None)
+    assert "every ten seconds" in watch.start()
+    assert (watch.is_listening(), watch.interval_seconds) == (True, 10)
+    watch.stop()
+
+
+def test_a_network_drive_is_known_by_its_kind_whatever_is_heard_of_it(folder, tmp_path, monkeypatch):
+    mounts = tmp_path / "mounts"
+    point = str(folder).replace(" ", "\\040")
+    mounts.write_text(
+        "1 0 8:1 / / rw - ext4 /dev/sda rw\n"
+        f"2 1 0:40 / {point} rw,relatime shared:7 - nfs4 nas:/films rw\n"
+        f"3 1 0:41 / {point}/local rw - tmpfs tmpfs rw\n"
+    )
+    assert is_on_network(str(folder), str(mounts))
+    assert is_on_network(str(folder / "in it"), str(mounts))
+    assert not is_on_network(str(folder / "local" / "x"), str(mounts))
+    assert not is_on_network(str(tmp_path), str(mounts))
+    assert not is_on_network(str(folder), str(tmp_path / "no such system"))
+    monkeypatch.setattr(watching, "is_on_network", lambda _: True)
+    watch = FolderWatch(str(folder), lambda: None)
+    assert "network drive" in watch.start()
+    assert watch.interval_seconds == 10
+    watch.stop()
 
 
 def words(arrivals):
