@@ -1,6 +1,7 @@
 """What lies beside a video: the other parts of its work, and its sidecars (subtitles, NFO, pictures)."""
 
 import os
+import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 
@@ -10,6 +11,7 @@ from intake.naming.shown import is_text
 from model.picture import PictureKind
 
 _LONGEST_SUFFIX = 60
+_COARSEST_TICK_NS = 50_000_000  # two changes of a folder within a tick of the kernel's clock have one time
 _PICTURES = ("-poster", "-fanart", "-thumb", "-banner", "-landscape", "-clearlogo", "-backdrop", "-cover")
 _PICTURE_EXTENSIONS = frozenset({"jpg", "jpeg", "png", "webp"})
 _PLACES = {
@@ -90,20 +92,22 @@ class Beside:
 
 
 class BesideCache:
-    """Remembers what lies in a folder for a moment, so that a full one is not read anew for each of its files."""
+    """Remembers what lies in a folder while it stays as it is, so that a full one is not read anew for each file."""
 
     def __init__(self, video_extensions: Iterable[str] = VIDEO_EXTENSIONS, seconds: float = 1.0) -> None:
         self._video_extensions = frozenset(video_extensions)
         self._seconds = seconds
-        self._remembered: dict[str, tuple[float, Beside]] = {}
+        self._remembered: dict[str, tuple[float, int, Beside]] = {}
 
     def of_folder(self, folder: str, now: float) -> Beside:
-        """Read a folder, or remember it: for a second, and for one more per thousand videos."""
-        until, beside = self._remembered.get(folder, (now, None))
-        if beside is None or now >= until:
+        """Read a folder, or remember it if it has not changed: for a second, and for one more per thousand videos."""
+        changed_at = os.stat(folder).st_mtime_ns
+        until, known_at, beside = self._remembered.get(folder, (now, 0, None))
+        if beside is None or now >= until or known_at != changed_at:
+            is_settled = not 0 <= time.time_ns() - changed_at < _COARSEST_TICK_NS  # else more may come unnoticed
             beside = Beside.of_folder(folder, self._video_extensions, beside)
             until = now + self._seconds * (1 + len(beside.videos) // 1000)
-            self._remembered = {folder: (until, beside)}
+            self._remembered = {folder: (until, changed_at if is_settled else 0, beside)}
         return beside
 
 

@@ -22,6 +22,7 @@ from intake.moving.errors import (
     TargetTaken,
     translate,
 )
+from intake.moving.folder_names import FolderNames
 from intake.naming.names import (
     FOLDER_TEMPLATE,
     NAME_TEMPLATE,
@@ -129,18 +130,27 @@ def plan_move(
     beside: Beside | None = None,
     seen: Mapping[str, FileIdentity] | None = None,
     promised: Collection[str] = (),
+    library: FolderNames | None = None,
 ) -> MovePlan:
     """Plan the videos of one work, each with its part, and all their sidecars. Nothing is touched.
 
     `beside` is what lies in the videos' folder, if that is known; `seen`, which files the gate has let through;
-    `promised`, the targets of plans that are about to be carried out. Raises a `MoveError` where the plan cannot be
-    carried out as the disk looks now: a file is gone or another than the one that was seen, a root is not there, or
-    another file has, or will have, a name that would be needed.
+    `promised`, the targets of plans that are about to be carried out; `library`, what was read of its folders before.
+    Raises a `MoveError` where the plan cannot be carried out as the disk looks now: a file is gone or another than the
+    one that was seen, a root is not there, or another file has, or will have, a name that would be needed.
     """
     require(source_root)
     require(destination.root)
     try:
-        plan = _plan(videos, fields, source_root, destination, mode, _Names(on_exists, promised), beside)
+        plan = _plan(
+            videos,
+            fields,
+            source_root,
+            destination,
+            mode,
+            _Names(on_exists, promised, library or FolderNames()),
+            beside,
+        )
     except OSError as error:
         raise translate(error, next(iter(videos)), destination.root.path) from error
     for file in plan.files:
@@ -224,9 +234,10 @@ def _folders_in(folder: str) -> list[str]:
 class _Names:
     """Which names are free. What is on the disk can be compared; what is promised to another plan, not yet."""
 
-    def __init__(self, on_exists: OnExists, promised: Collection[str]) -> None:
+    def __init__(self, on_exists: OnExists, promised: Collection[str], library: FolderNames) -> None:
         self._on_exists = on_exists
         self._promised = promised
+        self._library = library
 
     def free_targets(self, folder: str, stem: str, suffixes: Mapping[str, str]) -> dict[str, str]:
         for number in range(1, _MOST_OF_ONE_NAME + 1):
@@ -243,8 +254,8 @@ class _Names:
 
     def _refusal(self, targets: Mapping[str, str]) -> TargetExists | None:
         for source, target in targets.items():
-            if os.path.lexists(target):
-                return _exists(source, target)
+            if (there := self._library.find(target)) is not None:
+                return _exists(source, there)
             if target in self._promised:
                 return TargetTaken(
                     f"{quoted(source)} waits for another file that is about to get the name {quoted(target)}.",

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from intake.moving.beside import Beside
 from intake.moving.disk import Verify
+from intake.moving.folder_names import FolderNames
 from intake.moving.plan import Destination, MoveMode, MovePlan, OnExists, plan_move
 from intake.naming.codes import Candidate, find_codes, read_code
 from intake.naming.names import NameFields
@@ -77,8 +78,9 @@ def make_plan(
     rules: Rules,
     seen: Mapping[str, FileIdentity] | None = None,
     promised: Collection[str] = (),
+    library: FolderNames | None = None,
 ) -> MovePlan:
-    """Plan a work's move; `seen` and `promised` as for `plan_move`."""
+    """Plan a work's move; `seen`, `promised` and `library` as for `plan_move`."""
     name = os.path.basename(named.path)
     work = found.work
     fields = NameFields(
@@ -99,6 +101,7 @@ def make_plan(
         beside=named.beside,
         seen=seen,
         promised=promised,
+        library=library,
     )
 
 

@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from intake.moving import errors as moving
-from intake.moving.beside import BesideCache
+from intake.moving.beside import Beside, BesideCache
 from intake.moving.execute import Moved, carry_out, is_already_there, resume, sync_folders
+from intake.moving.folder_names import FolderNames
 from intake.moving.plan import MoveMode, MovePlan
 from intake.naming.codes import Candidate, read_code
 from intake.naming.shown import quoted
@@ -80,6 +81,7 @@ class FileWork:
         self._owner = owner
         self._end = None if publishes else NO_SERVER
         self._folders = BesideCache(rules.extensions)
+        self._library = FolderNames()
         self._in_hand: frozenset[int] = frozenset()
         self._promised: set[str] = set()
 
@@ -124,10 +126,16 @@ class FileWork:
             self._store.withdraw(row)
             return None
         row = self._checked(row)
-        beside = self._folders.of_folder(os.path.dirname(row.file_path), time.monotonic())
+        beside = self._beside(row)
         named = name_file(row.file_path, beside, self._rules, row.movie_code if row.is_pinned else "")
         found = self._found(row, named)
         return self._planned(row, named, found, waiting)
+
+    def _beside(self, row: Row) -> Beside:
+        try:
+            return self._folders.of_folder(os.path.dirname(row.file_path), time.monotonic())
+        except OSError as error:
+            raise moving.translate(error, row.file_path, self._rules.destination.root.path) from error
 
     def _looked_up_again(self, row: Row) -> Progress:
         """Go on with a file that is in its place, and ask again what it is if a cleanup has dropped that.
@@ -182,7 +190,7 @@ class FileWork:
         learned = learned_of(found, named)
         videos = self._parts(row, named)
         try:
-            plan = make_plan(videos, found, named, self._rules, _seen([row]), self._promised)
+            plan = make_plan(videos, found, named, self._rules, _seen([row]), self._promised, self._library)
             others = self._rows_of([path for path in videos if path != row.file_path], waiting)
         except moving.TargetExists as error:
             self._store.save(row, learned)
@@ -221,7 +229,10 @@ class FileWork:
             self._store.release(row, self.recover(row))
 
     def _is_there(self, row: Row, target: str) -> bool:
-        return is_already_there(row.file_path, target, self._keeper.checking([row]))
+        try:
+            return is_already_there(row.file_path, target, self._keeper.checking([row]))
+        except OSError as error:
+            raise moving.translate(error, row.file_path, target) from error
 
     def _parts(self, row: Row, named: Named) -> dict[str, int | None]:
         """List the videos that are moved as one, each with its part."""

@@ -1,5 +1,7 @@
 """Sidecars and parts that lie beside a video."""
 
+import os
+
 import pytest
 
 from intake.moving.beside import Beside, BesideCache
@@ -63,14 +65,24 @@ def test_a_film_that_is_no_part_stands_alone():
     assert beside.parts("not-there-cd1.mp4") == ("not-there-cd1.mp4",)
 
 
-def test_a_folder_is_read_again_after_a_moment(tmp_path):
+def test_a_folder_is_read_again_once_it_has_changed_or_after_a_moment(tmp_path):
     cache = BesideCache()
     (tmp_path / "QRST-1.mp4").touch()
-    assert cache.of_folder(str(tmp_path), 0.0).videos == ("QRST-1.mp4",)
+    os.utime(tmp_path, (1, 1))
+    first = cache.of_folder(str(tmp_path), 0.0)
+    assert first.videos == ("QRST-1.mp4",)
+    assert cache.of_folder(str(tmp_path), 0.9) is first
+    assert cache.of_folder(str(tmp_path), 1.0) is not first
     (tmp_path / "QRST-2.mp4").touch()
     (tmp_path / "link.mp4").symlink_to("QRST-1.mp4")
-    assert cache.of_folder(str(tmp_path), 0.9).videos == ("QRST-1.mp4",)
-    assert cache.of_folder(str(tmp_path), 1.0).videos == ("QRST-1.mp4", "QRST-2.mp4")
+    assert cache.of_folder(str(tmp_path), 1.1).videos == ("QRST-1.mp4", "QRST-2.mp4")
+
+
+def test_what_arrives_in_the_very_moment_of_a_look_is_seen_at_the_next(tmp_path):
+    cache = BesideCache()
+    for number in range(20):
+        (tmp_path / f"QRST-{number}.mp4").touch()
+        assert len(cache.of_folder(str(tmp_path), 0.0).videos) == number + 1
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import os
 import stat
 import subprocess
 import sys
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -169,6 +170,20 @@ def test_one_that_comes_between_plan_and_move_is_not_overwritten_either(anywhere
         "watch/QRST-123.srt": b"words",
         f"library/Some Body/{STEM}.mp4": b"old",
     }
+
+
+@pytest.mark.parametrize("spelling", [str.upper, lambda name: unicodedata.normalize("NFD", name)])
+def test_a_name_in_another_spelling_is_the_same_name(folders, spelling):
+    folders.put("QRST-123.mp4", b"new")
+    fields = NameFields(read_code("QRST-123"), "Caf\u00e9", ("Some Body",))
+    there = folders.library / "Some Body" / spelling(f"{STEM.replace('A Title', 'Caf' + chr(0xE9))}.mp4")
+    there.parent.mkdir()
+    there.write_bytes(b"old")
+    with pytest.raises(TargetExists) as caught:
+        folders.plan("QRST-123.mp4", fields=fields)
+    assert caught.value.target == str(there)
+    folders.move("QRST-123.mp4", fields=fields, on_exists=OnExists.KEEP_BOTH)
+    assert sorted(folders.tree().values()) == [b"new", b"old"]
 
 
 def test_keeping_both_gives_the_new_one_a_number(folders):
