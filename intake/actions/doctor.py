@@ -94,7 +94,7 @@ def _store(folder: DataFolder, config: IntakeConfig) -> Iterator[Check]:
     watched = Root(config.watch_dir, config.watch_anchor)
     waiting = sum(counts[one] for one in (Status.PENDING, Status.PROCESSING, Status.ERROR))
     if waiting and config.watch_dir and not watched.trouble() and watched.may_be_unmounted():
-        text = f"{empty_sentence(watched)} {waiting:,} files are known that are not in their place yet; they wait."
+        text = f"{empty_sentence(watched)} Rows that wait for files there: {waiting:,}."
         yield Check("watched folder", is_ok=False, sentence=text)
 
 

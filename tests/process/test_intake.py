@@ -271,6 +271,19 @@ def test_a_database_in_parts_and_its_wrong_password(make_intake, postgres):
     assert "another word" not in said
 
 
+def test_the_doctor_says_that_an_empty_folder_may_be_a_drive_that_is_away(intake):
+    film = intake.watch / "UNKN-999.mp4"
+    film.write_bytes(b"a film")
+    intake.start()
+    intake.wait_for_counts(error=1)
+    assert intake.stop() == 0
+    film.unlink()
+    checks = intake.ask("doctor", code=1)["checks"]
+    (said,) = [check["sentence"] for check in checks if not check["ok"]]
+    assert "is empty" in said
+    assert "Rows that wait for files there: 1." in said
+
+
 DEAD_LANE = """
 import sys
 from intake.service import lane
