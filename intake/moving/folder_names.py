@@ -22,10 +22,9 @@ class FolderNames:
         return os.path.join(folder, other) if other is not None else None
 
     def _names(self, folder: str) -> dict[str, str]:
-        try:
-            changed_at = os.stat(folder).st_mtime_ns
-        except FileNotFoundError:
+        if not os.path.isdir(folder):
             return {}
+        changed_at = os.stat(folder).st_mtime_ns
         known = self._read.get(folder)
         if known is None or known[0] != changed_at:
             known = (changed_at, {_folded(name): name for name in os.listdir(folder)})

@@ -79,7 +79,7 @@ class _Offered:
 
 
 _REASONS: tuple[tuple[str, Callable[[_Offered], bool], str], ...] = (
-    ("name", lambda one: not is_text(one.file.relative), "The name of {file} is not UTF-8. Rename it."),
+    ("name", lambda one: not is_text(one.file.path), "The path of {file} is not UTF-8. Rename it."),
     ("link", lambda one: one.file.kind is FileKind.LINK, "{file} is a link; only files themselves are taken."),
     ("not_a_file", lambda one: one.file.kind is FileKind.OTHER, "{file} is no ordinary file."),
     ("ignored_folder", _Offered.is_in_ignored_folder, "{file} lies in a folder that is passed over."),
