@@ -37,9 +37,14 @@ class Collections:
         return [Collection(one.item_id, one.name, one.etag, one.path) for one in found.values()]
 
     def members(self, collection_id: str) -> tuple[str, ...]:
-        """List the ids of what is in a collection."""
-        query = (("ParentId", collection_id), ("SortBy", "DateCreated,SortName"))
-        return tuple(dict.fromkeys(one.item_id for one in self._all(query)))
+        """List the ids of what is in a collection itself, without what lies in a folder or series that is in it.
+
+        To a key Jellyfin lists the members of a collection only if it is asked for all below it.
+        """
+        query = (("ParentId", collection_id), ("Recursive", "true"), ("SortBy", "DateCreated,SortName"))
+        found = self._all((*query, ("Fields", "ParentId"), self._connection.dialect.no_grouping))
+        ids = {one.item_id for one in found}
+        return tuple(dict.fromkeys(one.item_id for one in found if as_text(one.raw.get("ParentId")) not in ids))
 
     def ensure(self, name: str, members: Sequence[str]) -> Collection:
         """Give the collection of this name, with these members among its own; make it only if there is none.
