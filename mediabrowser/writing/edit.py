@@ -8,6 +8,7 @@ from typing import Any
 from mediabrowser.dialect import Dialect, Property
 from mediabrowser.reading.dates import date_properties, utc_text
 from mediabrowser.reading.document import ItemDocument, Person
+from model.errors import AnswerGarbled, Kind
 
 _NEVER_SENT_BACK = frozenset({"People", "MediaSources", "MediaStreams", "Chapters"})
 """People are seen to by `_people`; what the server knows of the file is not ours to send."""
@@ -41,7 +42,7 @@ def body_of(document: ItemDocument, edit: DocumentEdit, dialect: Dialect) -> byt
     value that is to be cleared is the exception: neither server has another word for "none".
     """
     if not document.is_whole:
-        raise ValueError("only a whole item can be sent back")
+        raise AnswerGarbled("the item came without its settings, so it cannot be sent back", kind=Kind.OTHER_SHAPE)
     body = {name: value for name, value in document.raw.items() if value is not None and name not in _NEVER_SENT_BACK}
     for name, text in edit.texts.items():
         body.update(_scalar(name, text, dialect))

@@ -72,7 +72,7 @@ def test_emby_gets_both_forms_alike():
 
 
 def test_a_document_that_is_not_whole_is_not_sent():
-    with pytest.raises(ValueError, match="whole"):
+    with pytest.raises(AnswerGarbled, match="without its settings"):
         sent(DocumentEdit(), document=read_document({"Id": "1", "LockedFields": []}, "x", is_whole=False))
 
 
