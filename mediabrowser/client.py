@@ -81,8 +81,8 @@ class MediaBrowserClient:
     def sized(self, item_ids: Sequence[str]) -> list[ListedItem]:
         return self.reader.sized(item_ids)
 
-    def find_file(self, path: str) -> list[ListedItem]:
-        return self.reader.find_file(path)
+    def find_file(self, library: Library, path: str) -> list[ListedItem]:
+        return self.reader.find_file(library, path)
 
     def details(self, item_ids: Sequence[str], *, people: bool = True) -> dict[str, ItemDocument]:
         return self.reader.details(item_ids, people=people)

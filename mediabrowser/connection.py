@@ -135,8 +135,8 @@ class Connection:
         self.identify()
 
     def check_server(self, server_id: str) -> None:
-        """Hold whoever answered to the server we know; every item names its server."""
-        if self._expected_server is not None and server_id != self._expected_server:
+        """Hold whoever answered to the server we know. Items name their server; that one does not proves nothing."""
+        if server_id and self._expected_server is not None and server_id != self._expected_server:
             self._server = None
             raise WrongServer(self._expected_server, server_id, self._product)
 

@@ -126,11 +126,6 @@ class Dialect:
         """Jellyfin tells how many versions an item has; Emby does not, so it has to list them."""
         return f"Path,Etag,DateCreated,{'MediaSources' if self.is_emby else 'MediaSourceCount'}"
 
-    @property
-    def lists_every_version(self) -> bool:
-        """Each version of a film is listed as an item of its own, to a key: Jellyfin before 12."""
-        return self.product is Product.JELLYFIN and self.numbers < (12,)
-
     def is_id(self, text: str) -> bool:
         """Tell what may be an item's id: one that is none makes the server forget that it was asked for ids."""
         return bool((_EMBY_ID if self.is_emby else _JELLYFIN_ID).fullmatch(text))

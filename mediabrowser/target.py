@@ -144,7 +144,7 @@ class MediaBrowserTarget:
     def find_file(self, library: Library, path: str) -> list[ListedItem]:
         """Find the item at this path: Emby can be asked for it, of Jellyfin only the newest items are looked at."""
         if self._client.server().dialect.is_emby:
-            return self._listed(self._client.find_file(native(normalise(path))), library.key)
+            return self._listed(self._client.find_file(own_library(library), native(normalise(path))), library.key)
         wanted = lookup_key(path)
         return [one for one in self._newest_of(library) if any(lookup_key(part.path) == wanted for part in one.parts)]
 

@@ -1,9 +1,10 @@
 """Libraries, with what their options do to what we write."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from model.errors import AnswerGarbled, Kind
+from model.paths import lookup_key
 from validation.json_shapes import as_list, as_object, as_text
 
 _WITHOUT_VIDEOS = frozenset({"music", "books", "boxsets", "playlists", "photos", "livetv"})
@@ -17,6 +18,7 @@ class Library:
     name: str
     collection_type: str = ""
     locations: tuple[str, ...] = ()
+    """Its folders, also as the server spells them in `Path` where it substitutes network paths."""
     saves_pictures_beside: bool = False
     """Pictures are written into the folders of the videos."""
     saves_nfo: bool = False
@@ -36,6 +38,15 @@ class Library:
     def is_refreshing(self) -> bool:
         return self.status in ("Active", "Queued")
 
+    def holds(self, path: str) -> bool:
+        """Tell whether a path, as the server sees it, lies in one of its folders."""
+        return any(_is_inside(path, location) for location in self.locations)
+
+    def substituted(self, pairs: Sequence[tuple[str, str]]) -> "Library":
+        """Add its folders as they look after the server's path substitutions, `(from, to)` each."""
+        more = [after for one in self.locations for old, new in pairs if (after := _replaced(one, old, new))]
+        return replace(self, locations=tuple(dict.fromkeys((*self.locations, *more))))
+
 
 def read_libraries(answer: object) -> list[Library]:
     """Read a list of libraries, be it bare (Jellyfin) or wrapped (Emby)."""
@@ -48,14 +59,23 @@ def read_libraries(answer: object) -> list[Library]:
     ]
 
 
+def read_substitutions(configuration: object) -> list[tuple[str, str]]:
+    """Read by which prefixes the server replaces others wherever it shows a path."""
+    pairs = map(as_object, as_list((as_object(configuration) or {}).get("PathSubstitutions")) or ())
+    found = [(as_text(one.get("From")), as_text(one.get("To"))) for one in pairs if one is not None]
+    return [(old, new) for old, new in found if old and new]
+
+
 def _library(folder: dict[str, object]) -> Library:
     options = as_object(folder.get("LibraryOptions")) or {}
+    infos = map(as_object, as_list(options.get("PathInfos")) or ())
+    network = [as_text(one.get("NetworkPath")) for one in infos if one is not None]
     days = options.get("AutomaticRefreshIntervalDays")
     return Library(
         item_id=as_text(folder.get("ItemId")),
         name=as_text(folder.get("Name")),
         collection_type=as_text(folder.get("CollectionType")),
-        locations=_texts(folder.get("Locations")),
+        locations=tuple(dict.fromkeys((*_texts(folder.get("Locations")), *filter(None, network)))),
         saves_pictures_beside=options.get("SaveLocalMetadata") is True,
         saves_nfo=any("nfo" in one.lower() for one in _texts(options.get("MetadataSavers"))),
         refresh_days=days if isinstance(days, int) else 0,
@@ -80,5 +100,14 @@ def library_of(path: str, libraries: Sequence[Library]) -> Library | None:
 
 
 def _is_inside(path: str, folder: str) -> bool:
-    plain = folder.replace("\\", "/").rstrip("/")
-    return path.replace("\\", "/").startswith(f"{plain}/")
+    """Compare without case: a server on Windows or macOS spells a path as whoever typed it did."""
+    return lookup_key(path).startswith(f"{lookup_key(folder)}/")
+
+
+def _replaced(path: str, old: str, new: str) -> str:
+    """Replace a prefix of a path; empty if it does not begin with it."""
+    whole, prefix = lookup_key(path), lookup_key(old)
+    if whole != prefix and not whole.startswith(f"{prefix}/"):
+        return ""
+    rest = path.rstrip("/\\")[len(old.rstrip("/\\")) :]
+    return new.rstrip("/\\") + rest

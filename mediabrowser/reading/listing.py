@@ -78,16 +78,24 @@ def read_item(value: object, what: str) -> ListedItem:
 
 
 def _files(raw: Mapping[str, object], item_id: str) -> Iterator[ListedFile]:
-    """Give the item's own path first: the paths of media sources have symbolic links resolved."""
+    """Give the item's own path first: the paths of media sources have symbolic links resolved.
+
+    A source is the item's own by its id, or where ids have another form by its path; no path comes twice.
+    """
     path, ticks = as_text(raw.get("Path")), _number(raw.get("RunTimeTicks"))
     sources = [one for one in map(as_object, as_list(raw.get("MediaSources")) or ()) if one is not None]
-    own: Mapping[str, object] = next((one for one in sources if _version_id(one) == item_id), _NOTHING)
+    by_id = (one for one in sources if _version_id(one) == item_id)
+    by_path = (one for one in sources if path and as_text(one.get("Path")) == path)
+    own: Mapping[str, object] = next(by_id, next(by_path, _NOTHING))
+    seen = {path}
     if path:
         yield ListedFile(item_id, item_id, path, _number(own.get("Size") or raw.get("Size")), _seconds(ticks))
     for source in sources:
-        if source is not own and as_text(source.get("Path")):
+        further = as_text(source.get("Path"))
+        if source is not own and further and further not in seen:
+            seen.add(further)
             size, lasts = _number(source.get("Size")), _seconds(_number(source.get("RunTimeTicks")))
-            yield ListedFile(item_id, _version_id(source), as_text(source.get("Path")), size, lasts)
+            yield ListedFile(item_id, _version_id(source), further, size, lasts)
 
 
 def _version_id(source: Mapping[str, object]) -> str:

@@ -1,27 +1,31 @@
 """Reading: libraries, every file, what changed, items in full."""
 
+import logging
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from mediabrowser.connection import Connection, JsonAnswer, Query
+from mediabrowser.connection import Connection, JsonAnswer, Query, ServerInfo
 from mediabrowser.reading.document import ItemDocument, read_document
-from mediabrowser.reading.library import Library, read_libraries
+from mediabrowser.reading.library import Library, read_libraries, read_substitutions
 from mediabrowser.reading.listing import ItemPage, ListedFile, ListedItem, read_item, read_page
 from model.errors import AccessDenied, AnswerGarbled, FilterIgnored, ItemGone, Kind
 from validation.json_shapes import as_list, as_object, as_text
+
+log = logging.getLogger(__name__)
 
 PAGE_SIZE = 500
 NEWEST = 100
 IDS_PER_REQUEST = 100  # a request line of theirs has 8 kB
 MOST_PAGES = 20_000
+_MOST_OF_A_PATH = 10  # a path is one item, or a few where two libraries share a folder
 _PAGES_AT_ONCE = (1, 10)  # where items sort alike, one may slip between two pages: then longer ones are asked for
 _GROUPING = ("EnableGroupingMoviesIntoCollections", "EnableGroupingIntoCollections")  # since 10.11, and before
 _OVERLAP = 1  # each page begins with the last item of the one before
 _VIDEOS = "Movie,Video,Episode,MusicVideo"
-_WHOLE = frozenset({"LockedFields", "LockData", "Etag"})  # by these Jellyfin's answer is known to hold what was asked
+_WHOLE = "LockData"  # by it an answer is known to hold the settings that were asked for
 _NOT_NEEDED = "Chapters,MediaStreams"  # the media sources tell versions and sizes; they are never sent back
 
 
@@ -37,13 +41,16 @@ class Reader:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._administrator: tuple[str, str] = ("", "")
+        self._versions: tuple[ServerInfo | None, bool] = (None, False)
         self._finding = threading.Lock()
 
     def libraries(self) -> list[Library]:
         """List all libraries, also those without videos. Only an administrator may: it proves the right to write."""
-        is_emby = self._connection.dialect.is_emby
-        path = "/Library/VirtualFolders/Query" if is_emby else "/Library/VirtualFolders"
-        return read_libraries(self._connection.read(path).value)
+        if self._connection.dialect.is_emby:
+            return read_libraries(self._connection.read("/Library/VirtualFolders/Query").value)
+        found = read_libraries(self._connection.read("/Library/VirtualFolders").value)
+        substitutions = read_substitutions(self._connection.read("/System/Configuration").value)
+        return [one.substituted(substitutions) for one in found]
 
     def groups_films(self) -> bool:
         """Ask whether films hide behind the collections that hold them; on Emby every user says so for himself."""
@@ -71,28 +78,35 @@ class Reader:
         raise AnswerGarbled(f"library {library.name}: it does not come to an end", kind=Kind.OTHER_SHAPE)
 
     def changes_since(self, library: Library, moment: float) -> Changes:
-        """List what was saved at or after a moment of the server's clock, whoever saved it; never what is gone."""
+        """List what was saved at or after a moment of the server's clock, whoever saved it; never what is gone.
+
+        Raises FilterIgnored where not all of it can be had: only a walk tells then.
+        """
         text = f"{datetime.fromtimestamp(moment, UTC):%Y-%m-%dT%H:%M:%S.%f}Z"
         found: dict[str, ListedItem] = {}
         server_time: float | None = None
+        total = 0
         for times in _PAGES_AT_ONCE:
             total = 0
-            for page in self._changed_pages(library, text, PAGE_SIZE * times):
+            changed = ((self._connection.dialect.changed_since, text),)
+            for page in self._pages(library, changed, PAGE_SIZE * times):
                 server_time, total = server_time or page.server_time, page.total
                 found.update((item.item_id, item) for item in page.items)
             if len(found) >= total:
-                break
-        return Changes(tuple(found.values()), server_time)
+                return Changes(tuple(found.values()), server_time)
+        text = f"library {library.name}: of {total} changed items {len(found)} came"
+        log.info("%s", text)
+        raise FilterIgnored(text)
 
-    def _changed_pages(self, library: Library, since: str, size: int) -> Iterator[ItemPage]:
+    def _pages(self, library: Library, more: Query, size: int | None = None) -> Iterator[ItemPage]:
         offset = 0
         for _ in range(MOST_PAGES):
-            page = self._page(library, ((self._connection.dialect.changed_since, since),), offset, size)
+            page = self._page(library, more, offset, size)
             yield page
             offset += page.count
             if offset >= page.total or not page.count:
                 return
-        raise AnswerGarbled(f"library {library.name}: its changes do not come to an end", kind=Kind.OTHER_SHAPE)
+        raise AnswerGarbled(f"library {library.name}: what it lists does not come to an end", kind=Kind.OTHER_SHAPE)
 
     def _page(self, library: Library, more: Query, offset: int, size: int | None = None) -> ItemPage:
         size = size or PAGE_SIZE
@@ -122,19 +136,46 @@ class Reader:
 
     def completed(self, items: Sequence[ListedItem]) -> list[ListedItem]:
         """Fill in the further versions and parts of those that have some; a version that is listed itself is none."""
-        expands = not self._connection.dialect.lists_every_version
-        several = [item.item_id for item in items if expands and item.version_count > len(item.files)]
-        sources = {
-            item.item_id: item
-            for chunk in _chunks(several)
-            for item in (read_item(one, "versions") for one in self._items(chunk, "Path,MediaSources"))
-        }
-        return [self._with_parts(sources.get(item.item_id, item)) for item in items]
+        if not self._lists_versions():
+            several = [item.item_id for item in items if item.version_count > len(item.files)]
+            sources = {item.item_id: item for item in self._sources(several)}
+            items = [sources.get(item.item_id, item) for item in items]
+        return [self._with_parts(item) for item in self._without_listed(items)]
+
+    def _without_listed(self, items: Sequence[ListedItem]) -> Sequence[ListedItem]:
+        """Leave to each item its own file where the server lists the other versions as items, too."""
+        several = next((item for item in items if len(item.files) > 1), None)
+        if several is None:
+            return items
+        if self._lists_versions() is None:
+            self._learn_versions(several)
+        return [item._replace(files=item.files[:1]) for item in items] if self._lists_versions() else items
+
+    def _lists_versions(self) -> bool | None:
+        """Say whether each version of a film is listed as an item of its own; None if that was not seen yet.
+
+        It depends on the version, on whether the key is a user's, and on what nobody has verified.
+        """
+        of_server, is_listed = self._versions
+        return is_listed if of_server == self._connection.server() else None
+
+    def _learn_versions(self, item: ListedItem) -> None:
+        """Look into the folder of a film with several versions, whether the others are listed there, too."""
+        others = {file.path for file in item.files[1:]} | {file.version_id for file in item.files[1:]}
+        raw = as_object(next(iter(self._items([item.item_id], "ParentId")), None)) or {}
+        folder = Library(as_text(raw.get("ParentId")), "versions")
+        pages = self._pages(folder, ()) if folder.item_id else ()
+        listed = (one for page in pages for one in page.items if one.item_id != item.item_id)
+        is_listed = any(one.item_id in others or any(file.path in others for file in one.files[:1]) for one in listed)
+        self._versions = (self._connection.server(), is_listed)
 
     def sized(self, item_ids: Sequence[str]) -> list[ListedItem]:
         """Read the sizes of the items' files, which a walk tells on Emby alone; those that are gone are missing."""
+        return list(self._without_listed(self._sources(item_ids)))
+
+    def _sources(self, item_ids: Sequence[str]) -> list[ListedItem]:
         asked = (self._items(chunk, "Path,MediaSources") for chunk in _chunks(list(item_ids)))
-        return [read_item(one, "sizes") for chunk in asked for one in chunk]
+        return [read_item(one, "sources") for chunk in asked for one in chunk]
 
     def _with_parts(self, item: ListedItem) -> ListedItem:
         if item.part_count == 1:
@@ -145,17 +186,30 @@ class Reader:
         further = [ListedFile(item.item_id, item.item_id, file.path) for part in parts for file in part.files[:1]]
         return item._replace(files=(*item.files, *further))
 
-    def find_file(self, path: str) -> list[ListedItem]:
-        """Find the item of a file, on Emby. Jellyfin has no such filter, and would answer with the whole library."""
+    def find_file(self, library: Library, path: str) -> list[ListedItem]:
+        """Find the item of a file in a library, on Emby.
+
+        Jellyfin has no such filter, and would answer with the whole library. Whether Emby heeds the library beside a
+        path nobody knows: what lies in none of its folders is left out.
+        """
         if not self._connection.dialect.is_emby:
             raise ValueError("Jellyfin cannot be asked for a path")
-        grouping = self._connection.dialect.no_grouping
-        query = (("Recursive", "true"), ("Path", path), ("Fields", "Path,Etag,MediaSources"), ("Limit", 2), grouping)
+        query = (
+            ("ParentId", library.item_id),
+            ("Recursive", "true"),
+            ("IncludeItemTypes", _VIDEOS),
+            ("Path", path),
+            ("Fields", "Path,Etag,MediaSources"),
+            ("Limit", _MOST_OF_A_PATH),
+            self._connection.dialect.no_grouping,
+        )
         answer = self._connection.read("/Items", query)
         page = read_page(answer.value, 0, answer.server_time, "file")
         if any(file.path != path for item in page.items for file in item.files[:1]):
             raise FilterIgnored("Path is no filter on this server")
-        return list(page.items)
+        for item in page.items:
+            self._connection.check_server(item.server_id)
+        return [one for one in page.items if any(library.holds(file.path) for file in one.files[:1])]
 
     # --- items ----------------------------------------------------------------------------------------------------
 
@@ -169,7 +223,7 @@ class Reader:
         found: dict[str, ItemDocument] = {}
         for chunk in _chunks(item_ids):
             for item in self._items(chunk, fields):
-                is_whole = not dialect.is_emby and _WHOLE.issubset(as_object(item) or {})
+                is_whole = not dialect.is_emby and _WHOLE in (as_object(item) or {})
                 document = read_document(item, "details", is_whole=is_whole)
                 found[document.item_id] = document
         return found
