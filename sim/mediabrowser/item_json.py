@@ -74,8 +74,14 @@ def item_json(world: World, item: Item, view: View) -> Json:
     shown.update(_common(world, item, view))
     if view.user is not None and view.has_user_data:
         shown["UserData"] = world.user_data.to_json(item, world.user_data.of(view.user, item))
-    if is_emby and view.is_single and not world.quirks.single_has_etag:
+    if not world.quirks.shows_etag or (is_emby and view.is_single and not world.quirks.single_has_etag):
         shown.pop("Etag", None)
+    if not world.quirks.shows_empty_locks:
+        shown["LockedFields"] = shown.get("LockedFields") or None
+    if is_emby and not world.quirks.shows_people:
+        shown.pop("People", None)
+    if is_emby and not world.quirks.shows_forced_sort_name:
+        shown.pop("ForcedSortName", None)
     kept = {name: value for name, value in shown.items() if value is not None}
     if view.is_misunderstood:
         world.witness.note_stranger(item)
@@ -85,7 +91,8 @@ def item_json(world: World, item: Item, view: View) -> Json:
 
 
 def _common(world: World, item: Item, view: View) -> Json:
-    shown: Json = {"Id": item.id, "ServerId": world.identity.server_id, "Type": item.kind, "IsFolder": item.is_folder}
+    shown: Json = {"Id": item.id, "Type": item.kind, "IsFolder": item.is_folder}
+    shown["ServerId"] = world.identity.server_id if world.quirks.names_server else None
     if item.is_video or world.identity.flavour.is_jellyfin:
         shown["MediaType"] = "Video" if item.is_video else "Unknown"
     shown.update((name, item.values.get(name)) for name in _SCALAR_FIELDS if view.has(name))
@@ -149,8 +156,6 @@ def _emby(world: World, item: Item, view: View) -> Json:
     shown: Json = {name: item.values.get(name) for name in names if name not in ("AspectRatio", "OriginalLanguage")}
     if view.is_single or (quirks.settings_in_lists and view.has("Settings")):
         shown.update(_settings(item))
-        if not quirks.shows_empty_locks:
-            shown["LockedFields"] = shown["LockedFields"] or None
         shown.update((name, item.values.get(name)) for name in _EMBY_MORE)
     if view.has("Tags") or (quirks.tag_items_is_a_field and view.has("TagItems")):
         shown["TagItems"] = _numbered_pairs(world, "Tag", item.names("Tags"))
@@ -231,7 +236,7 @@ def _media_source(world: World, item: Item) -> Json:
     streams: list[Json] = [{"Type": "Video", "Index": 0, "Codec": "h264", "IsDefault": True}] if item.is_probed else []
     source: Json = {
         "Protocol": "File",
-        "Id": f"mediasource_{item.id}" if is_emby else item.id,
+        "Id": _source_id(world, item),
         "Path": file.path if is_emby else file.target or file.path,
         "Type": "Default",
         "Container": item.path.rpartition(".")[2],
@@ -240,11 +245,17 @@ def _media_source(world: World, item: Item) -> Json:
         "IsRemote": False,
         "MediaStreams": streams,
     }
-    if is_emby:
+    if is_emby and world.quirks.source_ids == "prefixed":
         source["ItemId"] = item.id
     if item.is_probed:
         source["RunTimeTicks"] = _run_time(file)
     return source
+
+
+def _source_id(world: World, item: Item) -> str:
+    if world.identity.flavour.is_jellyfin:
+        return item.id
+    return f"mediasource_{item.id}" if world.quirks.source_ids == "prefixed" else f"{int(item.id):032x}"
 
 
 def _run_time(file: MediaFile) -> int:

@@ -131,7 +131,9 @@ class ItemQuery:
         store, path = self._world.store, self._request.text("Path")
         if path and self._flavour.is_emby:
             found = store.at_path(path)
-            return [found] if found is not None and found.path == path else []
+            parent = self._request.text("ParentId") if self._world.quirks.heeds_parent_beside_path else None
+            is_below = parent is None or (found is not None and found in self._below(parent))
+            return [found] if found is not None and found.path == path and is_below else []
         if self._request.text("ParentId") and self._kinds != ("BoxSet",):
             return self._below(self._request.text("ParentId") or "")
         if self._request.flag("Recursive"):
@@ -152,12 +154,21 @@ class ItemQuery:
         if parent is None:
             return self._all if self._world.quirks.unknown_parent == "everything" else ()
         if parent.kind == "BoxSet":
-            return self._by_id(parent.members)
+            # Jellyfin lists the linked children of a collection to a user, or with Recursive; to a key alone, nothing.
+            is_blind = self._flavour.is_jellyfin and self._user is None and not self._request.flag("Recursive")
+            return () if is_blind else self._members(parent)
         if not self._request.flag("Recursive"):
             return (item for item in store.items.values() if item.parent_id == parent.id)
         if parent.kind == "CollectionFolder":
             return (item for item in self._all if item.library_id == parent.id)
         return (item for item in self._all if item.path.startswith(parent.path + "/"))
+
+    def _members(self, collection: Item) -> list[Item]:
+        """Give what is in a collection, and with Recursive also what lies in the folders that are in it."""
+        members = self._by_id(collection.members)
+        folders = [one.path + "/" for one in members if one.is_folder and self._request.flag("Recursive")]
+        below = [one for one in self._all if any(one.path.startswith(folder) for folder in folders)] if folders else []
+        return list(dict.fromkeys((*members, *below)))
 
     # Which of them fit.
 
@@ -198,12 +209,12 @@ class ItemQuery:
     def _version_tests(self) -> list[Test]:
         """12 leaves alternate versions out of every list, earlier ones only where a user asks."""
         quirks, hides = self._world.quirks, self._user is not None or self._flavour.is_emby
-        if self._flavour.is_jellyfin_since(12):
-            hides = self._ids is None or not quirks.ids_reach_versions
-        elif self._ids is not None:
-            hides = False
+        if self._ids is not None:
+            hides = self._flavour.is_jellyfin_since(12) and not quirks.ids_reach_versions
         elif quirks.lists_versions is not None:
             hides = not quirks.lists_versions
+        elif self._flavour.is_jellyfin_since(12):
+            hides = True
         return [lambda item: not item.primary_id] if hides else []
 
     def _delta_tests(self) -> list[Test]:

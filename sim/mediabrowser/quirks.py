@@ -48,6 +48,18 @@ class Quirks:
     """Emby: `MinDateLastSaved` includes the very moment."""
     unknown_parent: Literal["everything", "nothing"] = "everything"
     """A well-formed `ParentId` that no folder has: no filter at all, or an empty answer."""
+    heeds_parent_beside_path: bool = False
+    """Emby: `Path` beside a `ParentId` finds what lies in that folder alone; otherwise it is found wherever it is."""
+    source_ids: Literal["prefixed", "guid"] = "prefixed"
+    """Emby: what the id of a media source looks like."""
+    names_server: bool = True
+    """Items tell the id of their server."""
+    shows_people: bool = True
+    """Emby: a single item comes with `People`; otherwise they are there, and the property is not."""
+    shows_etag: bool = True
+    """Items tell their Etag."""
+    shows_forced_sort_name: bool = True
+    """Emby: a single item tells `ForcedSortName`; otherwise only `SortName`."""
     drops_bad_ids: bool = True
     """Emby: `Ids` that are no ids are dropped, as on Jellyfin; otherwise nothing is found."""
     ids_reach_versions: bool = False
@@ -73,7 +85,7 @@ class Quirks:
     single_has_etag: bool = True
     """Emby: the single item tells its Etag; otherwise only a list that is asked for it."""
     shows_empty_locks: bool = True
-    """Emby: an item without locks has an empty `LockedFields`; otherwise it has none."""
+    """An item without locks has an empty `LockedFields`; otherwise it has none."""
     most_a_page: int | None = None
     """A list never holds more than so many, whatever `Limit` says."""
     tags_add_works: bool = True

@@ -336,3 +336,15 @@ def test_who_does_not_ask_for_collections_reads_none(start, flavour):
     assert rig.another(collections=False).details_of(item_id).names(TagKind.COLLECTION) == ()
     assert rig.sim.count("list") == 0
     assert rig.another().details_of(item_id).names(TagKind.COLLECTION) == ("House",)
+
+
+def test_a_date_that_is_none_is_put_back_letter_for_letter(start, flavour):
+    rig = start(flavour, held=False)
+    item_id = rig.sim.item_ids()[0]
+    rig.sim.world.store.items[item_id].values["PremiereDate"] = "05/01/2024"
+    found = rig.target.details_of(item_id)
+    assert found.value(Field.DATE) == "05/01/2024 (no year)"
+    rig.target.edit(ItemChange(found, (FieldEdit(Field.DATE, "2024-05-01"),)))
+    assert rig.target.details_of(item_id).value(Field.DATE) == "2024-05-01"
+    with pytest.raises(ChangeRejected):  # it is sent as it was, and the server does not take it itself
+        rig.target.edit(ItemChange(rig.target.details_of(item_id), (FieldEdit(Field.DATE, "05/01/2024 (no year)"),)))

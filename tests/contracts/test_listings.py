@@ -7,6 +7,7 @@ import pytest
 
 from ledger.index_store import IndexStore
 from model.errors import FilterIgnored
+from sim.mediabrowser.quirks import Quirks
 from sync.index import PathIndex, Refreshed
 
 PATH = "/data/scenes/new/A fresh one.mp4"
@@ -88,6 +89,25 @@ def test_of_a_film_with_versions_and_parts_every_file_is_known(start, flavour):
     details = rig.target.details([first, stacked])
     assert [part.path for part in details[stacked].parts] == ["/data/scenes/two-cd1.mp4", "/data/scenes/two-cd2.mp4"]
     assert ("/data/scenes/film - 4k.mkv" in [part.path for part in details[first].parts]) == (own == {first})
+
+
+@pytest.mark.parametrize("lists", [True, False])
+@pytest.mark.parametrize("reaches", [True, False])
+def test_a_version_is_a_file_of_one_item_whether_it_is_listed_or_not(start, flavour, lists, reaches):
+    """An index of which only changes are read must agree with one that was walked."""
+    rig = start(flavour, quirks=Quirks(lists_versions=lists, ids_reach_versions=reaches))
+    moment, other = time.time(), "/data/scenes/films/film - 4k.mkv"
+    first = rig.sim.add_item("/data/scenes/films/film.mp4")
+    second = rig.sim.add_version(first, other)
+    owner = second if lists else first
+    pages = [page.items for page in rig.target.walk(rig.library())]
+    for items in (*pages, rig.another().changes_since(rig.library(), moment - 1).items):
+        assert {one.item_id for one in items for part in one.parts if part.path == other} <= {owner}
+    assert any(part.path == other for items in pages for one in items for part in one.parts)
+    for target in (rig.target, rig.another()):
+        assert (other in [part.path for part in target.details_of(first).parts]) == (owner == first)
+    sized = rig.another().sized([one for items in pages for one in items if one.item_id == first])
+    assert (other in [part.path for one in sized for part in one.parts]) == (owner == first)
 
 
 def test_extras_and_discs_are_no_files_of_ours(start, flavour):

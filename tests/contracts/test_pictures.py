@@ -197,7 +197,7 @@ def test_a_picture_costs_one_upload_and_a_share_of_the_reads(start, flavour):
     assert all(kind.is_shown_by(one) for one in shown.values() for kind in KINDS)
     counts = rig.sim.journal.counts()
     assert counts.pop("upload") == 2 * len(ids)
-    assert sum(counts.values()) <= 3
+    assert sum(counts.values()) <= 4  # twice the items; once the libraries, and what paths the server substitutes
 
 
 def test_an_edit_after_an_upload_is_no_edit_of_somebody(start, flavour):

@@ -229,7 +229,8 @@ def test_collections_are_made_filled_and_emptied(flavour):
         made = api.post("/Collections", Name="House", Ids=one).json()["Id"]
         assert api.post(f"/Collections/{made}/Items", Ids=f"{two},{one}").status_code == 204
         assert server.item_json(made)["Members"] == [one, two]
-        assert [item["Id"] for item in api.items(ParentId=made)] == [one, two]
+        assert [item["Id"] for item in api.items(ParentId=made, Recursive="true")] == [one, two]
+        assert [item["Id"] for item in api.items(ParentId=made)] == ([one, two] if server.flavour.is_emby else [])
         assert api.delete(f"/Collections/{made}/Items", Ids=f"{one},{three}").status_code == 204
         assert server.item_json(made)["Members"] == [two]
         found = api.items(IncludeItemTypes="BoxSet", Recursive="true", Fields="Path")

@@ -46,6 +46,8 @@ def configuration(world: World, _request: Request, _caller: Caller) -> Answer:
     if flavour.is_jellyfin:
         name = "Movies" if flavour.is_jellyfin_since(10, 11) else ""
         document |= {f"EnableGrouping{name}IntoCollections": world.quirks.groups_into_collections}
+        pair = world.quirks.path_substitution
+        document["PathSubstitutions"] = [{"From": pair[0], "To": pair[1]}] if pair else []
     return json_answer(document)
 
 

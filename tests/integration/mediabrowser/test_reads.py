@@ -11,7 +11,7 @@ from sim.mediabrowser.exchange import json_answer
 from sim.mediabrowser.faults import Fault
 from sim.mediabrowser.quirks import Quirks
 from sim.mediabrowser.seed import Shape
-from tests.integration.sim_mediabrowser_http import EMBY, LISTS, SCALARS, Clock, png
+from tests.integration.sim_mediabrowser_http import EMBY, JELLYFIN, LISTS, SCALARS, Clock, png
 
 ODD = Shape(two_versions=10, two_parts=7, extra=9, link=11)
 
@@ -156,15 +156,62 @@ def test_changes_come_in_pages(start, monkeypatch):
 
 def test_a_file_can_be_asked_for_on_emby_only(start):
     server, made = start("emby-4.9")
-    path = server.item_json(server.item_ids()[0])["Path"]
-    assert [item.item_id for item in made.find_file(path)] == [server.item_ids()[0]]
-    assert made.find_file("/nowhere") == []
+    path, library = server.item_json(server.item_ids()[0])["Path"], scenes(made)
+    assert [item.item_id for item in made.find_file(library, path)] == [server.item_ids()[0]]
+    assert made.find_file(library, "/nowhere") == []
     server.faults.add(answering({"Items": [{"Id": "1", "Path": "/other"}], "TotalRecordCount": 1}))
     with pytest.raises(FilterIgnored):
-        made.find_file(path)
+        made.find_file(library, path)
     _, jellyfin = start("jellyfin-12")
     with pytest.raises(ValueError, match="cannot be asked"):
-        jellyfin.find_file(path)
+        jellyfin.find_file(library, path)
+
+
+@pytest.mark.parametrize("heeds", [True, False])
+@pytest.mark.parametrize("flavour", EMBY)
+def test_a_file_of_another_library_is_not_found(start, flavour, heeds):
+    server, made = start(flavour, quirks=Quirks(heeds_parent_beside_path=heeds))
+    server.add_item("/data/movies/film.mp4", library="Movies")
+    assert made.find_file(scenes(made), "/data/movies/film.mp4") == []
+    (call,) = [one for one in server.requests if "Path" in one.params]
+    assert call.params["ParentId"] == server.library("Scenes").item_id
+    assert call.params["IncludeItemTypes"]
+
+
+@pytest.mark.parametrize("flavour", EMBY)
+def test_a_file_is_listed_once_whatever_the_ids_of_media_sources_look_like(start, flavour):
+    server, made = start(flavour, quirks=Quirks(source_ids="guid"))
+    (page,) = made.walk(scenes(made))
+    assert all(len(item.files) == 1 and item.files[0].size for item in page.items)
+    assert len(page.items) == len(server.item_ids())
+
+
+def test_an_item_that_does_not_name_its_server_is_taken(start, flavour):
+    server, made = start(flavour, quirks=Quirks(names_server=False))
+    (page,) = made.walk(scenes(made))
+    assert {item.item_id for item in page.items} == set(server.item_ids())
+
+
+@pytest.mark.parametrize("flavour", JELLYFIN)
+def test_libraries_know_their_folders_as_the_server_shows_them(start, flavour):
+    server, made = start(flavour, quirks=Quirks(path_substitution=("/data/scenes", "//nas/scenes")))
+    library = scenes(made)
+    assert library.locations == ("/data/scenes", "/data/archive", "//nas/scenes")
+    shown = {made.details([one])[one].path for one in server.item_ids()}
+    assert any(path.startswith("//nas/") for path in shown)
+    assert all(library.holds(path) for path in shown)
+    assert library.holds("//NAS/Scenes/x.mp4")
+    assert not library.holds("/data/scenes2/x.mp4")
+
+
+def test_changes_that_do_not_all_come_are_no_answer(start, monkeypatch):
+    monkeypatch.setattr(reader, "PAGE_SIZE", 3)
+    server, made = start("jellyfin-12", 10)
+    library = scenes(made)
+    page = {"Items": [{"Id": "a", "ServerId": server.server_id}] * 3, "TotalRecordCount": 3}
+    server.faults.add(answering(page), kind="changes")
+    with pytest.raises(FilterIgnored, match="of 3 changed items 1 came"):
+        made.changes_since(library, 0.0)
 
 
 # Items.

@@ -219,19 +219,24 @@ def test_what_a_person_edited_since_stays_in_an_undo(shop):
 # --- files that move --------------------------------------------------------------------------------------------------
 
 
-def test_what_was_written_to_an_item_that_a_scene_left_is_taken_back(shop):
-    before = shop.item(SCENE)
-    old, path = shop.key(SCENE), shop.path(SCENE)
-    run(shop, SCENE, **EDIT)
-    scene = shop.stash.library.scenes[SCENE]
-    moved = path.replace(".mp4", " - moved.mp4")
+def leave(shop, scene_id):
+    """Have a scene leave its item for another, and give that one's id."""
+    scene = shop.stash.library.scenes[scene_id]
+    moved = shop.path(scene_id).replace(".mp4", " - moved.mp4")
     new = shop.server.add_item(moved, scene.files[0].size + 1, 1.0)
     with shop.stash.library.lock:
         stash_path = scene.path.replace(".mp4", " - moved.mp4")
         scene.files = (replace(scene.files[0], path=stash_path, size=scene.files[0].size + 1),)
         shop.stash.library.touch(scene)
     shop.clock.advance(400.0)
-    shop.sync(SCENE)
+    shop.sync(scene_id)
+    return new
+
+
+def test_what_was_written_to_an_item_that_a_scene_left_is_taken_back(shop):
+    before, old = shop.item(SCENE), shop.key(SCENE)
+    run(shop, SCENE, **EDIT)
+    new = leave(shop, SCENE)
     assert shop.record(SCENE).item_id == new
     assert shop.server.item_json(new)["Name"] == "A Title"
     shop.work_for(120.0)

@@ -1,0 +1,93 @@
+"""Habits of servers and settings of owners that nobody has verified: whichever it is, the scene arrives, and no more."""
+
+import pytest
+
+from ledger.states import SceneState
+from sim.mediabrowser.flavours import FLAVOURS
+from tests.integration.sync.conftest import STASH_ROOT
+from tests.integration.sync_targets.test_scenes import EDIT, OTHER, SCENE, leave, names, run, undo
+
+
+@pytest.fixture(params=list(FLAVOURS))
+def flavour(request):
+    return request.param
+
+
+def collections_of(shop):
+    return [names(shop)[one] for one in shop.item(SCENE)["Collections"]]
+
+
+def in_another_library(shop):
+    """Move the scene's file into a library that the settings do not choose, and have the path map lead there."""
+    shop.server.delete(shop.key(SCENE))
+    scene = shop.stash.library.scenes[SCENE]
+    (file, *_) = scene.files
+    path = "/data/movies/clips" + scene.path.removeprefix(STASH_ROOT)
+    shop.configure(**{f"{shop.name}_path_map": f"{STASH_ROOT}=>/data/movies/clips"})
+    return shop.server.add_item(path, file.size, file.duration, library="Movies")
+
+
+@pytest.mark.parametrize("heeds", [True, False])
+def test_nothing_is_written_into_a_library_that_was_not_chosen(shop, heeds):
+    shop.server.quirks.heeds_parent_beside_path = heeds
+    item_id = in_another_library(shop)
+    before = shop.server.item_json(item_id)
+    run(shop, SCENE, **EDIT)
+    assert shop.server.item_json(item_id) == before
+    assert shop.record(SCENE).state is SceneState.WAITING
+
+
+def test_a_scene_moves_from_one_collection_to_another_and_back(shop):
+    before = shop.item(SCENE)
+    run(shop, SCENE, **EDIT)
+    assert collections_of(shop) == ["House"]
+    run(shop, SCENE, studio="Other")
+    assert collections_of(shop) == ["Other"]
+    shop.forget_requests()
+    run(shop, SCENE, full=True)
+    assert shop.writes() == []
+    undo(shop, everything=True)
+    assert shop.item(SCENE)["Collections"] == before["Collections"]
+
+
+@pytest.mark.parametrize("lists", [True, False])
+@pytest.mark.parametrize("reaches", [True, False])
+def test_a_scene_on_a_further_version_of_a_film_arrives_on_one_item(shop, lists, reaches):
+    shop.server.quirks.lists_versions, shop.server.quirks.ids_reach_versions = lists, reaches or lists
+    (file, *_) = shop.stash.library.scenes[SCENE].files
+    first, path = shop.key(OTHER), shop.path(SCENE)
+    shop.server.delete(shop.key(SCENE))
+    second = shop.server.add_version(first, path, file.size, file.duration)
+    run(shop, SCENE, **EDIT)
+    record = shop.record(SCENE)
+    assert (record.state, record.item_id) == (SceneState.SYNCED, second if lists else first)
+    assert shop.server.item_json(record.item_id)["Name"] == EDIT["title"]
+
+
+@pytest.mark.parametrize(
+    "quirk",
+    [{"source_ids": "guid"}, {"shows_etag": False}, {"shows_empty_locks": False}, {"names_server": False}],
+    ids=lambda quirk: next(iter(quirk)),
+)
+def test_a_scene_arrives_however_little_the_server_tells(shop, quirk):
+    for name, value in quirk.items():
+        setattr(shop.server.quirks, name, value)
+    before = shop.item(SCENE)
+    run(shop, SCENE, **EDIT)
+    assert shop.record(SCENE).state is SceneState.SYNCED
+    assert shop.item(SCENE)["Name"] == EDIT["title"]
+    undo(shop, everything=True)
+    assert shop.item(SCENE) == before
+
+
+@pytest.mark.parametrize("substitution", [None, ("/data/scenes", "//nas/Scenes")])
+def test_an_item_that_a_scene_left_is_taken_back_however_its_path_is_spelled(shop, substitution):
+    shop.server.quirks.path_substitution = substitution
+    library = shop.server.library("Scenes")
+    library.locations = tuple(one.upper() for one in library.locations)
+    before, old = shop.item(SCENE), shop.key(SCENE)
+    run(shop, SCENE, **EDIT)
+    new = leave(shop, SCENE)
+    assert shop.record(SCENE).item_id == new
+    shop.work_for(120.0)
+    assert {name: value for name, value in shop.server.item_json(old).items() if value != ""} == before
