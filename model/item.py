@@ -105,20 +105,22 @@ class Item:
     updated_at: float = 0.0
     is_locked_whole: bool = False
     """A person has locked the item itself, whatever of it is locked besides; only some servers know such a lock."""
+    tells_sort_title: bool = False
+    """An item without a sort title has none; otherwise the server leaves out one that equals the title."""
 
     def value(self, name: Field) -> str:
         """Return the field's text, empty where the server has none.
 
-        It leaves out a sort title that equals the title, and writes a rating of 7 as 7.0.
+        Some leave out a sort title that equals the title, and write a rating of 7 as 7.0.
         """
-        if name is Field.TITLE_SORT:
+        if name is Field.TITLE_SORT and not self.tells_sort_title:
             return self.values.get(name) or self.values.get(Field.TITLE, "")
         text = self.values.get(name, "")
         return _shortest_number(text) if name is Field.USER_RATING else text
 
     def is_locked(self, name: Field) -> bool:
         """Tell whether what the field shows is locked; a sort title that is left out is the title's, lock and all."""
-        is_the_titles = name is Field.TITLE_SORT and not self.values.get(name)
+        is_the_titles = name is Field.TITLE_SORT and not self.tells_sort_title and not self.values.get(name)
         return name.value in self.locked or (is_the_titles and Field.TITLE.value in self.locked)
 
     def names(self, kind: TagKind) -> tuple[str, ...]:

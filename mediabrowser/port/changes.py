@@ -16,9 +16,10 @@ def document_edit(change: ItemChange, now: ItemDocument, dialect: Dialect) -> Do
     values = {edit.field: edit.value for edit in change.fields}
     lists = {LISTS[edit.kind]: _names(edit) for edit in change.tags if edit.kind in LISTS}
     if Field.STUDIO in values:
-        lists[Property.STUDIOS] = with_first(now.studios, values[Field.STUDIO])
+        (first, *_) = (*dialect.stored_names([values[Field.STUDIO]]), "")
+        lists[Property.STUDIOS] = with_first(now.studios, first)
     return DocumentEdit(
-        texts=_texts(values, now),
+        texts={TEXTS[field]: value for field, value in values.items() if field in TEXTS},
         lists=lists,
         people=_people(change, now),
         provider_ids={STASH: values[Field.STASH_ID]} if Field.STASH_ID in values else {},
@@ -58,14 +59,6 @@ def is_as_read(change: ItemChange, now: Item) -> bool:
         and all(before.tags.get(kind, ()) == now.tags.get(kind, ()) for kind in kinds)
         and before.locked == now.locked
     )
-
-
-def _texts(values: dict[Field, str], now: ItemDocument) -> dict[Property, str]:
-    texts = {TEXTS[field]: value for field, value in values.items() if field in TEXTS}
-    sort_name = texts.get(Property.SORT_NAME)
-    if sort_name and sort_name == texts.get(Property.NAME, now.name):
-        texts[Property.SORT_NAME] = ""  # the server makes it of the name
-    return texts
 
 
 def _names(edit: TagEdit) -> tuple[str, ...]:

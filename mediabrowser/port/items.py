@@ -34,6 +34,7 @@ def item_of(
         pictures={kind.value: tags for kind, of in PICTURES.items() if (tags := picture_tags(document, of))},
         version=document.etag,
         is_locked_whole=document.is_locked,
+        tells_sort_title=True,
     )
 
 
@@ -48,7 +49,7 @@ def _values(document: ItemDocument) -> dict[Field, str]:
         Field.DATE: document.date,
         Field.USER_RATING: "" if document.rating is None else repr(document.rating),
         Field.CONTENT_RATING: document.official_rating,
-        Field.STASH_ID: document.provider_ids.get(STASH, ""),
+        Field.STASH_ID: document.provider_id(STASH),
     }
 
 

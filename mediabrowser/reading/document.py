@@ -117,6 +117,16 @@ class ItemDocument:
         pairs = as_object(self.raw.get("ProviderIds")) or {}
         return {name: value for name, value in pairs.items() if isinstance(value, str)}
 
+    def provider_id(self, provider: str) -> str:
+        """Give the id of a provider, whose name both servers read in any case; empty if there is none."""
+        return self.provider_ids.get(self.provider_name(provider), "")
+
+    def provider_name(self, provider: str) -> str:
+        """Spell a provider as the item does."""
+        names = as_object(self.raw.get("ProviderIds")) or {}
+        alike = (name for name in names if name.casefold() == provider.casefold())
+        return provider if provider in names else next(alike, provider)
+
     @property
     def locks(self) -> tuple[str, ...]:
         """The locked fields, in the server's words and order."""

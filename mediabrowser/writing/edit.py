@@ -9,6 +9,7 @@ from mediabrowser.dialect import Dialect, Property
 from mediabrowser.reading.dates import date_properties, utc_text
 from mediabrowser.reading.document import ItemDocument, Person
 from model.errors import AnswerGarbled, Kind
+from validation.json_shapes import as_object
 
 _NEVER_SENT_BACK = frozenset({"People", "MediaSources", "MediaStreams", "Chapters"})
 """People are seen to by `_people`; what the server knows of the file is not ours to send."""
@@ -38,25 +39,26 @@ class DocumentEdit:
 def body_of(document: ItemDocument, edit: DocumentEdit, dialect: Dialect) -> bytes:
     """Write the whole item with its changes.
 
-    Everything that came goes back, also what we do not know; nulls do not, because a null list fails half way. A single
-    value that is to be cleared is the exception: neither server has another word for "none".
+    Everything that came goes back, also what we do not know. Nulls never do, because a null list fails half way: what
+    is to be cleared is left out, which clears it as well.
     """
     if not document.is_whole:
         raise AnswerGarbled("the item came without its settings, so it cannot be sent back", kind=Kind.OTHER_SHAPE)
-    body = {name: value for name, value in document.raw.items() if value is not None and name not in _NEVER_SENT_BACK}
+    body = {name: value for name, value in document.raw.items() if name not in _NEVER_SENT_BACK}
     for name, text in edit.texts.items():
         body.update(_scalar(name, text, dialect))
     if dialect.is_emby:
         forced = edit.texts.get(Property.SORT_NAME, document.forced_sort_name)
         body.update({"SortName": forced, "ForcedSortName": forced})
     body.update(_lists(document, edit, dialect))
-    if edit.people is not None or dialect.is_emby:
+    if edit.people is not None or (dialect.is_emby and document.raw.get("People") is not None):
         body["People"] = _people(document, edit, dialect)
     body.update((name, utc_text(body[name])) for name in _MOMENTS if isinstance(body.get(name), str))
     body["ProviderIds"] = _provider_ids(document, edit)
     body["LockedFields"] = _locks(document, edit)
     body["LockData"] = document.is_locked if edit.is_locked is None else edit.is_locked
-    return json.dumps(body, ensure_ascii=False).encode()
+    sent = {name: value for name, value in body.items() if value is not None}
+    return json.dumps(sent, ensure_ascii=False).encode()
 
 
 def _scalar(name: Property, text: str, dialect: Dialect) -> dict[str, Any]:
@@ -97,13 +99,22 @@ def _lists(document: ItemDocument, edit: DocumentEdit, dialect: Dialect) -> dict
 
 
 def _wanted(names: tuple[str, ...], now: tuple[str, ...], dialect: Dialect) -> tuple[str, ...]:
-    """Write a list so that it comes back as it is; what is there already is not ours to write otherwise."""
-    chosen: dict[str, str] = {}
+    """Write a list so that it comes back as it is; what is there already is not ours to write otherwise.
+
+    Of names that differ in their case alone, the one that is there counts; two that are there stay two.
+    """
+    there = {name.strip().casefold(): name for name in reversed(now)}
+    chosen: dict[str, None] = {}
+    taken: set[str] = set()
     for name in names:
-        for stored in (name,) if name in now else dialect.stored_names([name]):
-            chosen.setdefault(name if name in now else stored.casefold(), stored)
-    there = {name.casefold() for name in names if name in now}
-    return tuple(name for key, name in chosen.items() if name in now or key not in there)
+        for stored in dialect.stored_names([name]):
+            key = stored.casefold()
+            if name in now:
+                chosen[name] = None
+            elif key not in taken:
+                chosen[there.get(key, stored)] = None
+            taken.add(key)
+    return tuple(chosen)
 
 
 def _locks(document: ItemDocument, edit: DocumentEdit) -> list[str]:
@@ -112,8 +123,15 @@ def _locks(document: ItemDocument, edit: DocumentEdit) -> list[str]:
     return [*(one for one in document.locks if one in wanted), *sorted(wanted.difference(document.locks))]
 
 
-def _provider_ids(document: ItemDocument, edit: DocumentEdit) -> dict[str, str]:
-    return {name: value for name, value in {**document.provider_ids, **edit.provider_ids}.items() if value}
+def _provider_ids(document: ItemDocument, edit: DocumentEdit) -> dict[str, object]:
+    """Set our ids, spelled as the item does; what others put there goes back as it came."""
+    came = as_object(document.raw.get("ProviderIds")) or {}
+    ids = {name: value for name, value in came.items() if value is not None}
+    for provider, value in edit.provider_ids.items():
+        ids[document.provider_name(provider)] = value
+        if not value:
+            del ids[document.provider_name(provider)]
+    return ids
 
 
 # --- is it there? ---------------------------------------------------------------------------------------------------
@@ -125,7 +143,7 @@ def is_applied(edit: DocumentEdit, now: ItemDocument, dialect: Dialect) -> bool:
         all(_shows(now, name, text) for name, text in edit.texts.items())
         and all(_same_names(_list_of(now, name), names, dialect) for name, names in edit.lists.items())
         and (edit.people is None or _same_people(now.people, edit.people))
-        and all(now.provider_ids.get(name, "") == value for name, value in edit.provider_ids.items())
+        and all(now.provider_id(name) == value for name, value in edit.provider_ids.items())
         and (edit.locks is None or frozenset(now.locks) == edit.locks)
         and (edit.is_locked is None or now.is_locked is edit.is_locked)
     )
