@@ -86,11 +86,26 @@ def test_a_partial_update_of_emby_wipes_lists_too(typed, flavour):
     assert wiped(server) == {*WIPED, "Tags", "Genres", "People"}
 
 
-def test_a_value_that_is_sent_as_null_was_meant(typed):
+def test_a_null_clears_and_is_a_disaster_all_the_same(typed):
     server, api, item = typed("jellyfin-12")
     assert api.update(item, PremiereDate=None, ProductionYear=None).status_code == 204
     assert not server.item_json(item).keys() & {"PremiereDate", "ProductionYear"}
+    assert set(kinds(server)) == {DisasterKind.NULL_SENT, DisasterKind.EMPTIED}
+
+
+@pytest.mark.parametrize("flavour", FLAVOURS)
+def test_what_a_client_wrote_itself_it_may_clear(typed, flavour):
+    server, api, item = typed(flavour)
+    assert api.update(item, Overview="Ours", Tags=["ours"], TagItems=[{"Name": "ours"}]).status_code == 204
+    body = {name: value for name, value in api.whole(item).items() if name != "Overview"}
+    assert api.post(f"/Items/{item}", {**body, "Tags": [], "TagItems": []}).status_code == 204
+    after = server.item_json(item)
+    assert (after.get("Overview"), after["Tags"]) == (None, [])
     assert server.disasters == []
+    server.edit_by_person(item, Overview="Hers", Tags=["hers"])
+    body = {name: value for name, value in api.whole(item).items() if name != "Overview"}
+    assert api.post(f"/Items/{item}", {**body, "Tags": [], "TagItems": []}).status_code == 204
+    assert set(kinds(server)) == {DisasterKind.WIPED, DisasterKind.EMPTIED}
 
 
 def test_read_with_too_few_fields_and_sent_back_an_item_loses_the_rest(typed):
@@ -114,6 +129,7 @@ def test_lists_replace_and_an_empty_one_clears(typed, flavour):
     after = server.item_json(item)
     assert (after["Studios"], after["Genres"], after["Tags"]) == (["New"], ["A", "B"], [])
     assert (after["Taglines"], after["People"]) == (["One"], [])  # there is only one tagline
+    assert set(kinds(server)) == {DisasterKind.EMPTIED}
 
 
 # What fails, and what is left of it.
@@ -132,6 +148,7 @@ def test_a_null_list_is_a_400_that_half_happened(typed, flavour, missing):
     server.restart()
     after = server.item_json(item)
     assert (after["Name"], after["People"][0]["Name"], after["Genres"]) == (SCALARS["Name"], "Zoe", ["Drama"])
+    assert DisasterKind.NULL_SENT in kinds(server)
 
 
 @pytest.mark.parametrize("flavour", BEFORE_12)
@@ -141,6 +158,7 @@ def test_the_next_save_keeps_what_was_only_in_memory(typed, flavour):
     server.put_picture_by_person(item, "Primary", b"x")
     server.restart()
     assert server.item_json(item)["Name"] == "Half"
+    assert kinds(server) == [DisasterKind.NULL_SENT]
 
 
 def test_jellyfin_12_keeps_lists_that_are_not_sent(typed):
@@ -148,6 +166,7 @@ def test_jellyfin_12_keeps_lists_that_are_not_sent(typed):
     assert api.update(item, Tags=None, Genres=None, ProviderIds=None).status_code == 204
     after = server.item_json(item)
     assert (after["Tags"], after["Genres"], after["ProviderIds"]) == (["kept"], ["Drama"], {"Imdb": "tt1"})
+    assert set(kinds(server)) == {DisasterKind.NULL_SENT}
 
 
 @pytest.mark.parametrize("flavour", EMBY)
@@ -285,6 +304,7 @@ def test_numbers_may_be_texts_and_on_emby_empty_ones(typed):
     server, api, item = typed("emby-4.9")
     assert api.update(item, CommunityRating="").status_code == 204
     assert "CommunityRating" not in server.item_json(item)
+    assert kinds(server) == [DisasterKind.EMPTIED]
 
 
 @pytest.mark.parametrize("wins", [True, False])
@@ -361,7 +381,7 @@ def test_tags_of_a_series_go_to_its_episodes():
 @pytest.mark.parametrize("flavour", FLAVOURS)
 def test_providers_overwrite_what_is_not_locked(typed, flavour):
     server, api, item = typed(flavour)
-    assert api.update(item, LockData=False, LockedFields=["Name"], Tagline=None).status_code == 204
+    assert api.update(item, LockData=False, LockedFields=["Name"]).status_code == 204
     server.provider_says(item, Name="Theirs", Overview="Theirs", CommunityRating=1.0, LockedFields=["Genres"])
     server.refresh(item)
     after = server.item_json(item)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, cast
 
 from sim.mediabrowser.world.records import Item, Picture
 
@@ -11,7 +11,11 @@ _ALSO_SHOWN_AS = {"Tags": "TagItems", "ForcedSortName": "SortName"}
 
 class DisasterKind(StrEnum):
     WIPED = "wiped"
-    """An update left a property out that had a value."""
+    """An update left a property out that had a value, which no client had put there."""
+    EMPTIED = "emptied"
+    """An update sent a property empty that had a value, which no client had put there."""
+    NULL_SENT = "null sent"
+    """An update named a property as null: a null list fails in the middle."""
     UNLOCKED = "unlocked"
     """An update left LockData out: the item is open to every provider again."""
     PEOPLE_LOST = "people lost"
@@ -55,6 +59,15 @@ class _Shown:
     names: frozenset[str]
 
 
+def _elements(value: Any) -> set[str]:
+    """Take a value apart into what can be put there one by one."""
+    if isinstance(value, dict):
+        return {repr(pair) for pair in cast("dict[str, Any]", value).items()}
+    if isinstance(value, list):
+        return {repr(one) for one in cast("list[Any]", value)}
+    return set() if value in (None, "") else {repr(value)}
+
+
 class Witness:
     """Knows what clients have been shown, and calls a disaster what they could not have meant."""
 
@@ -65,6 +78,7 @@ class Witness:
         self._strangers: set[str] = set()
         self._name_sets: dict[frozenset[str], frozenset[str]] = {}
         self._downloads: set[tuple[str, int]] = set()
+        self._own: dict[tuple[str, str], set[str]] = {}
 
     def record(self, kind: DisasterKind, item: Item | str, what: str = "") -> None:
         self.disasters.append(Disaster(kind, item if isinstance(item, str) else item.id, what))
@@ -102,16 +116,32 @@ class Witness:
         if item.id in self._strangers:
             self.record(DisasterKind.STRANGER_WRITTEN, item)
 
-    def judge_update(self, item: Item, before: dict[str, Any], sent: frozenset[str]) -> None:
-        """Compare an item before and after an update; `sent` are the properties that it named."""
+    def judge_update(self, item: Item, before: dict[str, Any], sent: frozenset[str], nulls: frozenset[str]) -> None:
+        """Compare an item before and after an update; `sent` are the properties that it named, `nulls` as null."""
         self.judge_touch(item)
-        for name, old in before.items():
-            new = item.values.get(name)
-            if old and not new and name not in sent:
-                kind = DisasterKind.UNLOCKED if name == "LockData" else DisasterKind.WIPED
-                self.record(kind, item, name)
+        for name in sorted(nulls):
+            self.record(DisasterKind.NULL_SENT, item, name)
+        for name in dict.fromkeys((*before, *item.values)):
+            old = before.get(name)
+            if old and not item.values.get(name):
+                self._judge_cleared(item, name, old, is_sent=name in sent)
+            self._note_own(item, name, old)
         self._judge_people(item, before, sent)
         self._judge_edits(item)
+
+    def _judge_cleared(self, item: Item, name: str, old: Any, *, is_sent: bool) -> None:
+        """What clients wrote themselves they may clear, by leaving it out as well."""
+        if name == "LockData":
+            if not is_sent:
+                self.record(DisasterKind.UNLOCKED, item, name)
+        elif not _elements(old) <= self._own.get((item.id, name), set()):
+            self.record(DisasterKind.EMPTIED if is_sent else DisasterKind.WIPED, item, name)
+
+    def _note_own(self, item: Item, name: str, old: Any) -> None:
+        """Remember what of a property a client has put there by this update."""
+        came = _elements(item.values.get(name)) - _elements(old)
+        own = self._own.setdefault((item.id, name), set())
+        own |= came
 
     def judge_delete(self, item: Item, picture: Picture, *, is_ours: bool) -> None:
         if not is_ours:

@@ -52,6 +52,7 @@ class UpdateBody:
         self._utc_offset_hours = utc_offset_hours
         self._store = store
         self.values: Values = {}
+        self._given = cast("dict[str, Any]", body)
         readers: dict[str, Callable[[str, Any], Any]] = {
             **dict.fromkeys(_TEXTS, self._text),
             **dict.fromkeys(_WHOLE, self._whole),
@@ -66,13 +67,17 @@ class UpdateBody:
             "Video3DFormat": self._format_3d,
             "Id": self._id,
         }
-        for name, value in cast("dict[str, Any]", body).items():
+        for name, value in self._given.items():
             if name in readers:
                 self.values[name] = None if value is None else readers[name](name, value)
 
     @property
     def sent(self) -> frozenset[str]:
         return frozenset(self.values)
+
+    @property
+    def nulls(self) -> frozenset[str]:
+        return frozenset(name for name, value in self._given.items() if value is None)
 
     def get(self, name: str) -> Any:
         return self.values.get(name)

@@ -65,7 +65,7 @@ class Updater:
             self._apply(item, body)
             self.save(item)
         finally:
-            self._witness.judge_update(item, before, body.sent)
+            self._witness.judge_update(item, before, body.sent, body.nulls)
         self._push_down(item, before, body)
 
     def save(self, item: Item) -> None:

@@ -1,11 +1,11 @@
-"""Habits of servers and settings of owners that nobody has verified: whichever it is, the scene arrives, and no more."""
+"""Habits of servers, and settings of their owners, that nobody has verified: the scene arrives, and no more."""
 
 import pytest
 
 from ledger.states import SceneState
 from sim.mediabrowser.flavours import FLAVOURS
 from tests.integration.sync.conftest import STASH_ROOT
-from tests.integration.sync_targets.test_scenes import EDIT, OTHER, SCENE, leave, names, run, undo
+from tests.integration.sync_targets.test_scenes import EDIT, OTHER, SCENE, later, leave, names, run, undo
 
 
 @pytest.fixture(params=list(FLAVOURS))
@@ -91,3 +91,66 @@ def test_an_item_that_a_scene_left_is_taken_back_however_its_path_is_spelled(sho
     assert shop.record(SCENE).item_id == new
     shop.work_for(120.0)
     assert {name: value for name, value in shop.server.item_json(old).items() if value != ""} == before
+
+
+@pytest.mark.parametrize("sort_name", [None, "Same", "Sorted"])
+def test_an_undo_tells_no_sort_name_from_one_that_is_the_title(shop, sort_name):
+    shop.server.edit_by_person(shop.key(SCENE), Name="Same", ForcedSortName=sort_name, lock=False)
+    before = shop.item(SCENE)
+    run(shop, SCENE, **EDIT)
+    assert shop.item(SCENE)["ForcedSortName"] == EDIT["title"]
+    shop.forget_requests()
+    run(shop, SCENE, full=True)
+    assert shop.writes() == []
+    undo(shop, everything=True)
+    assert shop.item(SCENE) == before
+
+
+def test_an_id_that_somebody_spelled_otherwise_is_not_doubled(shop):
+    shop.server.edit_by_person(shop.key(SCENE), lock=False, ProviderIds={"stash": "old", "Tmdb": "5"})
+    before = shop.item(SCENE)
+    run(shop, SCENE, **EDIT)
+    assert shop.item(SCENE)["ProviderIds"] == {"stash": str(SCENE), "Tmdb": "5"}
+    undo(shop, everything=True)
+    assert shop.item(SCENE) == before
+
+
+ODD = {
+    "title": "  The  odd | title ",
+    "details": "a\r\nb\n\nc",
+    "studio": "X|Y",
+    "date": "2024-05",
+    "code": "A|1 ",
+    "director": "Max|Moritz",
+    "performers": ["Ann|Zoe", "ann|zoe", "Bo "],
+    "tags": ["A|B", "Blue", "blue", "Red; Green", " x "],
+}
+
+
+def test_odd_names_empty_no_list_and_leave_no_trace(shop):
+    shop.configure(tags_as="both", sync_performer_collections=True, collection_prefix="P/ ")
+    typed = {"Genres": ["blue"], "Tags": ["Hers"], "Studios": ["Theirs", "x/y"]}
+    shop.server.edit_by_person(shop.key(SCENE), lock=False, **typed)
+    before = shop.item(SCENE)
+    run(shop, SCENE, **ODD)
+    now = shop.item(SCENE)
+    assert (now["Studios"][0].casefold(), "Theirs" in now["Studios"]) == (
+        ("x|y", False) if shop.name == "emby" else ("x/y", True)
+    )
+    assert {"blue", "Red; Green"} <= set(now["Genres"])
+    later(shop)
+    run(shop, SCENE, full=True)
+    shop.forget_requests()
+    run(shop, SCENE, full=True)
+    assert shop.writes() == []
+    undo(shop, everything=True)
+    assert shop.item(SCENE) == before
+
+
+@pytest.mark.parametrize("flavour", ["emby-4.8", "emby-4.9"])
+def test_people_whom_emby_does_not_show_stay(shop):
+    quirks = shop.server.quirks
+    quirks.shows_people, quirks.missing_people = False, "kept"
+    shop.server.edit_by_person(shop.key(SCENE), People=[("Wim", "", "Writer")], lock=False)
+    run(shop, SCENE, title="T", performers=[], director="")
+    assert [one["Name"] for one in shop.item(SCENE)["People"]] == ["Wim"]

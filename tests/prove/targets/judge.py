@@ -60,8 +60,8 @@ def expected(side, scene):
         is_locked = names.get(name) in before["LockedFields"] and bool(before.get(name))
         if value and not (is_locked and side.installation.keeps_edits):
             document[name] = value
-    if document["Name"] == scene.title:  # the sort name then follows it, and the server makes it of the name
-        document["ForcedSortName"] = None
+    if document["Name"] == scene.title:
+        document["ForcedSortName"] = scene.title
     if scene.date:
         document["PremiereDate"] = f"{full_date(scene.date)}T00:00:00.0000000Z"
         document["ProductionYear"] = int(scene.date[:4])
@@ -69,7 +69,7 @@ def expected(side, scene):
     document["Collections"] = sorted(_with(before["Collections"], [studio] if studio else []))
     document["ProviderIds"] = {**before["ProviderIds"], "Stash": str(scene.id)}
     document["People"] = _cast(before, scene, library)
-    changed = {name for name, value in document.items() if value != before.get(name) or name == "ForcedSortName"}
+    changed = {name for name, value in document.items() if value != before.get(name)}
     typed = side.typed.get(scene.id, {})
     document.update(typed)
     locks = {names[one] for one in changed | typed.keys() if one in names}

@@ -28,11 +28,21 @@ def test_a_name_in_the_first_place_leaves_the_others_and_can_be_taken_back(names
     assert with_first(now, names[0] if names else "") == tuple(names)
 
 
-def test_a_sort_title_that_is_the_title_is_left_to_the_server():
+def test_a_sort_title_is_sent_as_it_is_also_where_it_is_the_title():
     change = ItemChange(item(), (FieldEdit(Field.TITLE, "T"), FieldEdit(Field.TITLE_SORT, "T")))
-    assert document_edit(change, document(Name="x"), JELLYFIN).texts == {"Name": "T", "ForcedSortName": ""}
-    alone = ItemChange(item(), (FieldEdit(Field.TITLE_SORT, "S"),))
-    assert document_edit(alone, document(Name="x"), JELLYFIN).texts == {"ForcedSortName": "S"}
+    assert document_edit(change, document(Name="x"), JELLYFIN).texts == {"Name": "T", "ForcedSortName": "T"}
+    none = ItemChange(item(), (FieldEdit(Field.TITLE_SORT, ""),))
+    assert document_edit(none, document(Name="x"), JELLYFIN).texts == {"ForcedSortName": ""}
+
+
+def test_a_studio_that_is_there_in_another_spelling_changes_places():
+    change = ItemChange(item(), (FieldEdit(Field.STUDIO, "X|Y"),))
+    now = document(Studios=[{"Name": "Theirs"}, {"Name": "x/y"}])
+    edit = document_edit(change, now, JELLYFIN)
+    assert edit.lists == {"Studios": ("X/Y", "Theirs")}
+    back = ItemChange(item(), (FieldEdit(Field.STUDIO, "Theirs"),))
+    now = document(Studios=[{"Name": "x/y"}, {"Name": "Theirs"}])
+    assert document_edit(back, now, JELLYFIN).lists == {"Studios": ("Theirs", "x/y")}
 
 
 def test_people_of_other_work_stay_where_they_are():

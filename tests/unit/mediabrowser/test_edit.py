@@ -37,17 +37,52 @@ def test_what_came_goes_back_and_nulls_and_people_do_not():
     assert body == {name: value for name, value in RAW.items() if name not in ("Nothing", "People")}
 
 
-def test_only_what_is_cleared_and_has_no_other_word_is_null():
-    body = sent(DocumentEdit(texts=dict.fromkeys(list(Property)[:7], "")))
-    assert {name for name, value in body.items() if value is None} == {
-        "PremiereDate",
-        "ProductionYear",
-        "CommunityRating",
-        "ForcedSortName",
-        "Overview",
-        "OfficialRating",
-    }
+@pytest.mark.parametrize("dialect", [JELLYFIN, EMBY])
+def test_what_is_cleared_is_left_out_and_nothing_is_null(dialect):
+    filled = {"PremiereDate": "2024-05-01T00:00:00.0000000Z", "ProductionYear": 2024, "CommunityRating": 5.0}
+    filled |= {"ForcedSortName": "x", "Overview": "x", "OfficialRating": "x", "Taglines": ["x"]}
+    document = ItemDocument({**RAW, **filled}, is_whole=True)
+    body = sent(DocumentEdit(texts=dict.fromkeys(list(Property)[:7], "")), dialect, document)
+    assert None not in body.values()
+    assert not any(body.get(name) for name in filled)
     assert (body["Name"], body["Taglines"]) == ("", [])
+
+
+@pytest.mark.parametrize(
+    ("names", "now", "expected"),
+    [
+        (("X|Y", "x/y"), ("Theirs", "x/y"), ["x/y"]),
+        (("Blue", "blue"), ("blue",), ["blue"]),
+        (("blue", "Blue"), ("Blue",), ["Blue"]),
+        (("Blue", "blue"), ("Blue", "blue"), ["Blue", "blue"]),
+        (("New", "new", " New "), (), ["New"]),
+        (("A", "B"), ("B", "A"), ["A", "B"]),
+    ],
+)
+def test_of_names_that_differ_in_case_the_one_that_is_there_counts(names, now, expected):
+    document = ItemDocument({**RAW, "Tags": list(now)}, is_whole=True)
+    assert sent(DocumentEdit(lists={Property.TAGS: names}), document=document)["Tags"] == expected
+
+
+@pytest.mark.parametrize("dialect", [JELLYFIN, EMBY])
+def test_ids_of_others_go_back_as_they_came(dialect):
+    ids = {"Imdb": "", "Odd": 7, "stash": "old", "Tmdb": "5", "None": None}
+    document = ItemDocument({**RAW, "ProviderIds": ids}, is_whole=True)
+    assert document.provider_id("Stash") == "old"
+    body = sent(DocumentEdit(provider_ids={"Stash": "42"}), dialect, document)
+    assert body["ProviderIds"] == {"Imdb": "", "Odd": 7, "stash": "42", "Tmdb": "5"}
+    assert sent(DocumentEdit(provider_ids={"Stash": ""}), dialect, document)["ProviderIds"] == {
+        "Imdb": "",
+        "Odd": 7,
+        "Tmdb": "5",
+    }
+
+
+def test_emby_is_sent_people_only_if_it_showed_them_or_they_change():
+    hidden = ItemDocument({name: value for name, value in RAW.items() if name != "People"}, is_whole=True)
+    assert "People" not in sent(DocumentEdit(), EMBY, hidden)
+    assert sent(DocumentEdit(), EMBY)["People"] == RAW["People"]
+    assert sent(DocumentEdit(people=()), EMBY, hidden)["People"] == []
 
 
 def test_locks_keep_their_order_and_new_ones_come_last():
@@ -82,10 +117,7 @@ def test_a_moment_with_an_offset_goes_back_as_utc():
     body = sent(DocumentEdit(), document=document)
     assert (body["PremiereDate"], body["EndDate"]) == ("2024-04-30T23:30:00.0000000Z", "2024-05-01T00:00:00.0000000Z")
     assert document.date == "2024-04-30T23:30:00.0000000Z (no year)"
-    assert sent(DocumentEdit(texts={Property.DATE: document.date}), document=document) == {
-        **body,
-        "ProductionYear": None,
-    }
+    assert sent(DocumentEdit(texts={Property.DATE: document.date}), document=document) == body
 
 
 def test_the_longer_of_two_spellings_of_a_list_is_what_goes_back():
