@@ -10,8 +10,8 @@ from mediabrowser.dialect import Property
 from mediabrowser.reading.document import Person
 from mediabrowser.writing.edit import DocumentEdit
 from model.errors import (
-    AnswerGarbled,
     AccessDenied,
+    AnswerGarbled,
     ChangeRejected,
     ItemChanged,
     ItemGone,
