@@ -65,6 +65,14 @@ class JsonAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class FileAnswer:
+    """A file as it was served; `media_type` is what the server says it is."""
+
+    data: bytes
+    media_type: str
+
+
+@dataclass(frozen=True, slots=True)
 class Timeouts:
     connect_seconds: float = 5.0
     read_seconds: float = 30.0
@@ -172,11 +180,12 @@ class Connection:
 
         return self._repeated(self._reads, ask)
 
-    def read_bytes(self, path: str, query: Query, max_bytes: int) -> bytes:
-        """Read a file."""
+    def read_file(self, path: str, accept: str, max_bytes: int) -> "FileAnswer":
+        """Read a file, in one of the types that are accepted."""
 
-        def ask() -> bytes:
-            return self._send("GET", path, query, self.dialect, max_bytes=max_bytes).content
+        def ask() -> FileAnswer:
+            response = self._send("GET", path, (), self.dialect, accept=accept, max_bytes=max_bytes)
+            return FileAnswer(response.content, _media_type(response))
 
         return self._repeated(self._reads, ask)
 
@@ -200,12 +209,15 @@ class Connection:
         *,
         body: bytes = b"",
         media_type: str = "",
+        accept: str = "",
         max_bytes: int | None = None,
     ) -> requests.Response:
         """Send one request; raise TargetError unless it succeeds. Without a dialect no key goes along."""
         headers = {"Accept": "application/json"} if dialect is None else self._headers(dialect)
         if body:
             headers["Content-Type"] = media_type
+        if accept:
+            headers["Accept"] = accept
         address = f"{self.url}{path}{_query_string(query)}"
         timeouts = (self._timeouts.connect_seconds, self._timeouts.read_seconds)
         with translated(f"{method} {path}"):
@@ -289,9 +301,12 @@ def _check(response: requests.Response, method: str, path: str) -> None:
         raise from_status(status, method, path, _seconds(response.headers.get("Retry-After")))
 
 
+def _media_type(response: requests.Response) -> str:
+    return response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+
+
 def _parsed(response: requests.Response, what: str) -> object:
-    media_type = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
-    if media_type == "text/html":
+    if _media_type(response) == "text/html":
         text = "a web page came instead of the server's answer; is this its own address?"
         raise AnswerGarbled(text, kind=Kind.HTML_PAGE, status=response.status_code).at(what)
     try:

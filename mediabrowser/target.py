@@ -39,7 +39,7 @@ from model.errors import (
 from model.item import Changes, Item, ItemPage, ListedItem, Tag, TagKind
 from model.library import Library
 from model.paths import lookup_key, native, normalise
-from model.picture import Picture, PictureKind
+from model.picture import Picture, PictureKind, Standing
 from model.server import ServerIdentity
 
 log = logging.getLogger(__name__)
@@ -71,8 +71,8 @@ class MediaBrowserTarget:
         self._capabilities = capabilities_of(product)
         self._documents = Documents(client.reader, clock)
         self._memberships = Memberships(client.collections, clock)
-        self._gallery = Gallery(client.pictures, client.reader, SavedPictures(pictures), clock)
         self._library_keys = LibraryKeys(client.reader, clock)
+        self._gallery = Gallery(client.pictures, client.reader, SavedPictures(pictures), self._library_keys, clock)
         self._unsaved: set[str] = set()
         self._unprobed: dict[str, float] = {}
         self._newest: dict[str, tuple[list[ListedItem], float]] = {}
@@ -322,6 +322,11 @@ class MediaBrowserTarget:
 
     def pictures(self, item_id: str, kind: PictureKind) -> list[Picture]:
         return self._gallery.list(item_id, PICTURES[kind])
+
+    def standing_picture(
+        self, item: Item, kind: PictureKind, data: bytes, before: Sequence[Picture], ours: Collection[str]
+    ) -> Standing | None:
+        return self._gallery.standing(item.item_id, PICTURES[kind], data, before, ours)
 
     def upload_picture(
         self, item: Item, kind: PictureKind, data: bytes, before: Sequence[Picture], ours: Collection[str] = ()

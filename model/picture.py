@@ -30,6 +30,15 @@ class PictureKind(StrEnum):
         return bool(item.pictures.get(self.value))
 
 
+class Standing(StrEnum):
+    """Why a picture is not put up, though nothing of ours is there."""
+
+    SAME = "same"
+    """What is shown is made of the same bytes; somebody else put it there, and it stays theirs."""
+    LOCAL_FILE = "local file"
+    """What is shown is a file in the folder of the video, which an upload would overwrite."""
+
+
 @dataclass(frozen=True, slots=True)
 class Picture:
     """One picture an item could show; `key` is what `select` takes, empty if the server tells it only later."""

@@ -31,6 +31,7 @@ class UndoWhy(StrEnum):
     NOTHING = "as it was already"
     NO_PICTURE = "the picture before is not there any more, so ours stays"
     NO_WAY = "this {server} cannot show none again, so ours stays"
+    REFUSED = "{server} does not take the picture before again, so ours stays"
     UNKNOWN = "this version does not know the field"
     OVERTAKEN = "written again by a later run or another scene, so that has to be undone first"
 
@@ -41,7 +42,7 @@ class UndoWhy(StrEnum):
     @property
     def is_possible(self) -> bool:
         """Say whether it was dealt with; what could not be is left for a later undo."""
-        return self not in {UndoWhy.NO_PICTURE, UndoWhy.NO_WAY}
+        return self not in {UndoWhy.NO_PICTURE, UndoWhy.NO_WAY, UndoWhy.REFUSED}
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from model.change import ItemChange
 from model.errors import AccessDenied, AnswerGarbled, FilterIgnored, ItemGone, ItemNotFound
 from model.item import Changes, Item, ItemPage, ListedItem, Stamp
 from model.library import Library
-from model.picture import Picture, PictureKind
+from model.picture import Picture, PictureKind, Standing
 from model.server import ServerIdentity
 from plex.capabilities import PLEX
 from plex.details import parse_details
@@ -221,6 +221,16 @@ class PlexClient:
 
     def pictures(self, item_id: str, kind: PictureKind) -> list[Picture]:
         return self._pictures.list(item_id, kind)
+
+    def standing_picture(
+        self,
+        item: Item,  # noqa: ARG002 - Plex keeps whatever was ever shown, and where it lies beside the video
+        kind: PictureKind,  # noqa: ARG002
+        data: bytes,  # noqa: ARG002
+        before: Sequence[Picture],  # noqa: ARG002
+        ours: Collection[str],  # noqa: ARG002
+    ) -> Standing | None:
+        return None
 
     def upload_picture(
         self,

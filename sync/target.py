@@ -12,7 +12,7 @@ from model.capabilities import Capabilities
 from model.change import ItemChange
 from model.item import Changes, Item, ItemPage, ListedItem
 from model.library import Library
-from model.picture import Picture, PictureKind
+from model.picture import Picture, PictureKind, Standing
 from model.server import ServerIdentity
 
 LOOKUP_LIMIT = 1000  # items that a look-up by name gives at most: a name like "1.mp4" is contained in many
@@ -115,6 +115,12 @@ class Target(Protocol):
 
     def pictures(self, item_id: str, kind: PictureKind) -> list[Picture]:
         """List what the item could show; what is shown is `selected`, of a kind that is stacked it may be several."""
+        ...
+
+    def standing_picture(
+        self, item: Item, kind: PictureKind, data: bytes, before: Sequence[Picture], ours: Collection[str]
+    ) -> Standing | None:
+        """Say why these bytes are not to be put up; None if they may be. To be asked right before `upload_picture`."""
         ...
 
     def upload_picture(

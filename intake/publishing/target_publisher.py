@@ -30,7 +30,7 @@ from model import errors as said
 from model.change import ItemChange, LockEdit
 from model.item import Item
 from model.library import Library, LibraryType
-from model.picture import Picture, PictureKind, upload_digest
+from model.picture import Picture, PictureKind, Standing, upload_digest
 from sync.target import Target
 
 log = logging.getLogger(__name__)
@@ -143,7 +143,10 @@ class TargetPublisher:
         if self._is_theirs(item, kind, keys, ours, came_along=came_along):
             same = next((one for one in before if one.selected and self._is_of(item, kind, one, content)), None)
             return f"{digest}:{same.key}" if same else THEIRS
-        picture = self._target.upload_picture(item, kind, content, before, [ours] if ours else [])
+        known = [ours] if ours else []
+        if self._target.standing_picture(item, kind, content, before, known) is Standing.LOCAL_FILE:
+            return THEIRS
+        picture = self._target.upload_picture(item, kind, content, before, known)
         if not picture.selected:
             picture = self._target.select_picture(item.item_id, kind, picture)
         if self._target.capabilities.has_lock(kind) and kind.value not in item.locked:

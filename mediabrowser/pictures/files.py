@@ -5,11 +5,12 @@ deletes its file, be it a person's; an index is a place in a list that closes up
 """
 
 import base64
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from mediabrowser.connection import Connection
+from mediabrowser.connection import Connection, FileAnswer
 from mediabrowser.exceptions import may_have_begun
 from mediabrowser.reading.reader import Reader
 from model.errors import (
@@ -23,7 +24,10 @@ from model.errors import (
 from validation.json_shapes import as_list, as_object, as_text
 
 MAX_BYTES = 22_000_000  # as base64 less than the 30,000,000 that the servers take
+_ACCEPT = "image/webp,image/gif,image/*,*/*"  # what is not named the server may serve in another form
 _SIGNATURES = ((b"\xff\xd8\xff", "image/jpeg"), (b"\x89PNG\r\n\x1a\n", "image/png"), (b"RIFF", "image/webp"))
+_OTHER_SIGNATURES = ((b"GIF8", "image/gif"), (b"BM", "image/bmp"), (b"<svg", "image/svg+xml"))
+_PICTURE = re.compile(r"image/[a-z0-9.+-]+")
 
 
 class PictureType(StrEnum):
@@ -58,14 +62,17 @@ class PictureFiles:
             raise AnswerGarbled("no list of pictures came", kind=Kind.OTHER_SHAPE)
         return [_picture(entry) for entry in map(as_object, answer) if entry is not None]
 
-    def download(self, item_id: str, kind: PictureType, index: int = 0) -> bytes:
-        """Read a picture's bytes, as far as anyone knows the very ones that were put up."""
+    def download(self, item_id: str, kind: PictureType, index: int = 0) -> FileAnswer:
+        """Read a picture's bytes, as far as anyone knows the very ones that were put up, and their type."""
         path = f"/Items/{item_id}/Images/{kind}/{index}" if index else f"/Items/{item_id}/Images/{kind}"
-        return self._connection.read_bytes(path, (), MAX_BYTES * 2)
+        return self._connection.read_file(path, _ACCEPT, MAX_BYTES * 2)
 
-    def upload(self, item_id: str, kind: PictureType, content: bytes) -> None:
-        """Put a picture up, once. After a lost answer the item is looked at: OutcomeUnknown says it is not there."""
-        media_type = _media_type(content)
+    def upload(self, item_id: str, kind: PictureType, content: bytes, media_type: str = "") -> None:
+        """Put a picture up, once. After a lost answer the item is looked at: OutcomeUnknown says it is not there.
+
+        With a type it is one that the server served before, and may be anything; without one it has to be a picture.
+        """
+        media_type = _served_type(content, media_type) if media_type else _media_type(content)
         path = f"/Items/{item_id}/Images/{kind}"
         try:
             self._connection.write("POST", path, body=base64.b64encode(content), media_type=media_type)
@@ -94,17 +101,17 @@ class PictureFiles:
         self._connection.write("DELETE", f"/Items/{item_id}/Images/{kind}/{tags.index(tag)}")
         return True
 
-    def find(self, item_id: str, kind: PictureType, content: bytes) -> int | None:
-        """Look for these very bytes, and give their index. Only files of the same size are read."""
-        for one in self.list(item_id):
+    def find(self, listed: Sequence[Picture], item_id: str, kind: PictureType, content: bytes) -> int | None:
+        """Look among those listed for these very bytes, and give their index. Only files of the same size are read."""
+        for one in listed:
             is_alike = one.type == kind and one.size == len(content)
-            if is_alike and self.download(item_id, kind, one.index) == content:
+            if is_alike and self.download(item_id, kind, one.index).data == content:
                 return one.index
         return None
 
     def _is_there(self, item_id: str, kind: PictureType, content: bytes, lost: TargetError) -> bool:
         try:
-            return self.find(item_id, kind, content) is not None
+            return self.find(self.list(item_id), item_id, kind, content) is not None
         except ItemGone:
             raise
         except TargetError as error:
@@ -127,6 +134,13 @@ def _picture(entry: dict[str, object]) -> Picture:
         width=numbers.get("Width"),
         height=numbers.get("Height"),
     )
+
+
+def _served_type(content: bytes, served: str) -> str:
+    """Name the type of what the server served: by its bytes, else as it said, else as what most are."""
+    known = (*_SIGNATURES, *_OTHER_SIGNATURES)
+    found = next((media_type for signature, media_type in known if content.startswith(signature)), "")
+    return found or (served if _PICTURE.fullmatch(served) else "image/jpeg")
 
 
 def _media_type(content: bytes) -> str:

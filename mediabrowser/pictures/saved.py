@@ -5,6 +5,8 @@ import os
 from pathlib import Path
 from urllib.parse import quote, unquote
 
+from mediabrowser.connection import FileAnswer
+
 MOST = 10  # of one picture of one item: the first, which was there before us, and the last ones
 
 
@@ -18,13 +20,20 @@ class SavedPictures:
         """List the tags of what was saved of a picture of an item, the oldest first."""
         return [unquote(path.name.partition("-")[2]) for path in self._files(item_id, kind)]
 
-    def save(self, item_id: str, kind: str, tag: str, content: bytes) -> None:
-        """Keep a picture under the tag that it had, whole or not at all."""
+    def save(self, item_id: str, kind: str, tag: str, content: FileAnswer) -> None:
+        """Keep a picture, with its type, under the tag that it had, whole or not at all."""
         place = self._folder / quote(item_id, safe="")
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         place.mkdir(mode=0o700, exist_ok=True)
         path = self._path(item_id, kind, tag)
-        beside = place / f".{path.name}.{os.getpid()}"
+        self._write(_type_of(path), content.media_type.encode())
+        self._write(path, content.data)
+        for surplus in self._files(item_id, kind)[1 : -MOST + 1]:
+            surplus.unlink(missing_ok=True)
+            _type_of(surplus).unlink(missing_ok=True)
+
+    def _write(self, path: Path, content: bytes) -> None:
+        beside = path.parent / f".{path.name}.{os.getpid()}"
         descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         try:
             with open(descriptor, "wb") as file:
@@ -36,13 +45,14 @@ class SavedPictures:
             with contextlib.suppress(OSError):
                 beside.unlink()
             raise
-        for surplus in self._files(item_id, kind)[1 : -MOST + 1]:
-            surplus.unlink(missing_ok=True)
 
-    def load(self, item_id: str, kind: str, tag: str) -> bytes | None:
+    def load(self, item_id: str, kind: str, tag: str) -> FileAnswer | None:
         """Read what was saved; None if it was not, or is gone."""
+        path, media_type = self._path(item_id, kind, tag), "image/*"
         with contextlib.suppress(FileNotFoundError):
-            return self._path(item_id, kind, tag).read_bytes()
+            media_type = _type_of(path).read_text() or media_type
+        with contextlib.suppress(FileNotFoundError):
+            return FileAnswer(path.read_bytes(), media_type)
         return None
 
     def _path(self, item_id: str, kind: str, tag: str) -> Path:
@@ -51,3 +61,8 @@ class SavedPictures:
     def _files(self, item_id: str, kind: str) -> list[Path]:
         found = (self._folder / quote(item_id, safe="")).glob(f"{kind}-*")
         return sorted(found, key=lambda path: path.stat().st_mtime_ns)
+
+
+def _type_of(path: Path) -> Path:
+    """Name the file that holds the type of a picture, beside it and out of sight."""
+    return path.with_name(f".{path.name}.type")

@@ -42,9 +42,13 @@ class LibraryKeys:
 
     def of(self, path: str) -> str:
         """Give the key of the library that a file lies in; empty if it lies in none."""
+        found = self.library(path)
+        return found.item_id if found is not None else ""
+
+    def library(self, path: str) -> OwnLibrary | None:
+        """Give the library that a file lies in."""
         with self._lock:
             now = self._clock()
             if self._read_at is None or now - self._read_at >= FRESH_SECONDS:
                 self._libraries, self._read_at = self._reader.libraries(), now
-            found = library_of(path, self._libraries)
-        return found.item_id if found is not None else ""
+            return library_of(path, self._libraries)

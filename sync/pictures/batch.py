@@ -16,7 +16,7 @@ from ledger.store import Ledger
 from model.change import ItemChange, LockEdit
 from model.errors import ChangeRejected, ItemGone, ItemNotFound, Kind, TargetBusy, TargetError
 from model.item import Item
-from model.picture import Picture, PictureKind, upload_digest
+from model.picture import Picture, PictureKind, Standing, upload_digest
 from runtime.clock import Clock
 from sync.batch_time import FRESH_SECONDS
 from sync.journal_keeping import fold_long_histories
@@ -219,7 +219,8 @@ class PictureBatch:
 
     def _give(self, cover: WantedCover, digest: str, slots: Sequence[_PictureSlot]) -> None:
         """Announce what is about to be shown, and show it; what a person chose is kept, also while ours are sent."""
-        intents = [(slot, _intent(slot, cover)) for slot in slots if not self._is_kept(slot, cover, digest)]
+        open_slots = [slot for slot in slots if not self._is_left(slot, cover, digest)]
+        intents = [(slot, _intent(slot, cover)) for slot in open_slots]
         self._ledger.pictures.announce(
             intent for _, intent in intents
         )  # whoever comes after us sees what we made of it
@@ -228,15 +229,34 @@ class PictureBatch:
             if self._is_old():  # an upload can take minutes
                 self._ledger.resolve_picture(announced, None, run_id=0, now=self._clock.now())
                 slot = self._look_at(self._item(cover), seen.kind, cover, None)
-                if self._is_kept(slot, cover, digest):
+                if self._is_left(slot, cover, digest):
                     continue
                 intent = _intent(slot, cover)
                 self._ledger.pictures.announce([intent])
-            known = cover.known[slot.kind]
-            there = known.key if known is not None and known.digest == digest else slot.arrived
-            picture = self._show_picture(slot, cover.data, there)
+            picture = self._show_picture(slot, cover.data, _known_key(slot, cover, digest))
             record = cover.as_record(slot.kind, digest, PictureState.SHOWN, self._clock.now())
             self._given.append(_Given(slot, picture, intent, replace(record, key=picture.key)))
+
+    def _is_left(self, slot: _PictureSlot, cover: WantedCover, digest: str) -> bool:
+        """Tell whether what is shown there stays, and note why: a person chose it, or it is not to be replaced."""
+        return self._is_kept(slot, cover, digest) or self._stands(slot, cover, digest)
+
+    def _stands(self, slot: _PictureSlot, cover: WantedCover, digest: str) -> bool:
+        """Tell whether somebody else's picture shows the same, or must not be touched. Neither becomes ours."""
+        shown = {one.key for one in slot.available if one.selected}
+        if _known_key(slot, cover, digest) in shown:
+            return False
+        client = self._connect()
+        why = client.standing_picture(slot.item, slot.kind, cover.data, slot.available, slot.ours)
+        if why is None:
+            return False
+        state = PictureState.SHOWN if why is Standing.SAME else PictureState.REFUSED
+        record = cover.as_record(slot.kind, digest, state, self._clock.now())
+        if why is Standing.SAME:
+            self._records.append(replace(record, key=""))
+        else:
+            self._records.append(replace(record, sentence=_local(slot, client.name)))
+        return True
 
     def _is_kept(self, slot: _PictureSlot, cover: WantedCover, digest: str) -> bool:
         """Tell whether a person chose what is shown there; then that is noted."""
@@ -374,6 +394,19 @@ def _intent(slot: _PictureSlot, cover: WantedCover) -> UnfinishedPicture:
 
 def _key_of(picture: Picture | None) -> str:
     return picture.key if picture else ""
+
+
+def _known_key(slot: _PictureSlot, cover: WantedCover, digest: str) -> str:
+    """Give the key under which we know the item to hold these bytes; empty if we do not."""
+    known = cover.known[slot.kind]
+    return known.key if known is not None and known.digest == digest else slot.arrived
+
+
+def _local(slot: _PictureSlot, server: str) -> str:
+    return (
+        f"{server} shows a {slot.kind.place} that is a file in the folder of the video; it is left alone. "
+        "Take the file away if Stash's cover is to be shown."
+    )
 
 
 def _kept(slot: _PictureSlot, server: str) -> str:

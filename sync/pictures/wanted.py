@@ -71,5 +71,6 @@ def _is_lost(known: PictureRecord, shown: Item, capabilities: Capabilities) -> b
     if known.state is PictureState.SHOWN:
         if capabilities.has_lock(PictureKind(known.kind)):
             return known.kind not in shown.locked
-        return known.key not in shown.pictures.get(known.kind, ())
+        now = shown.pictures.get(known.kind, ())
+        return known.key not in now if known.key else not now  # without a key it is somebody else's, and the same
     return known.state in {PictureState.REFUSED, PictureState.FAILED}

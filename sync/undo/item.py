@@ -155,7 +155,10 @@ class ItemUndo:
         is_stacked = picture.kind in self._client.capabilities.stacked
         why = picture.decide(self._client.pictures(item_id, picture.kind), is_stacked=is_stacked)
         if why is UndoWhy.PUT_BACK and picture.old:
-            self._client.select_picture(item_id, picture.kind, Picture(picture.old, selected=False))
+            try:
+                self._client.select_picture(item_id, picture.kind, Picture(picture.old, selected=False))
+            except ChangeRejected:  # it stops nothing else that is to be put back
+                return UndoWhy.REFUSED
         elif why is UndoWhy.PUT_BACK:
             try:
                 self._client.unset_picture(item_id, picture.kind, Picture(picture.ours, selected=True))

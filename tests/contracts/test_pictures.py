@@ -8,7 +8,7 @@ import pytest
 from model.change import FieldEdit, ItemChange
 from model.errors import ChangeRejected, ItemGone, OutcomeUnknown
 from model.item import Field
-from model.picture import Picture, PictureKind
+from model.picture import Picture, PictureKind, Standing
 from sim.mediabrowser import faults
 from sim.mediabrowser.quirks import Quirks
 from tests.integration.sim_mediabrowser_http import png
@@ -160,13 +160,48 @@ def test_a_picture_that_was_to_go_is_looked_for_after_a_lost_answer(start, flavo
         assert rig.shown_pictures(item_id, BACKGROUND) == [OURS]
 
 
-def test_a_poster_beside_the_video_is_saved_before_ours_takes_its_place(start, flavour, tmp_path):
+def test_a_poster_beside_the_video_that_would_be_overwritten_is_left_alone(start, flavour):
+    rig = start(flavour)
+    item_id = rig.sim.item_ids()[3]
+    rig.sim.library("Scenes").options["SaveLocalMetadata"] = True
+    rig.sim.put_picture_beside(item_id, "Primary", THEIRS)
+    item, before = rig.target.picture_details([item_id])[item_id], rig.target.pictures(item_id, POSTER)
+    assert rig.target.standing_picture(item, POSTER, OURS, before, ()) is Standing.LOCAL_FILE
+    assert rig.target.standing_picture(item, POSTER, THEIRS, before, ()) is Standing.SAME
+    with pytest.raises(ChangeRejected, match="beside the video"):
+        rig.target.upload_picture(item, POSTER, OURS, before, ())
+    assert (rig.sim.count("upload"), rig.shown_pictures(item_id, POSTER)) == (0, [THEIRS])
+
+
+@pytest.mark.parametrize("content", [b"GIF89a" + b"hers" * 10, b"RIFF....WEBP" + b"hers", b"whatever it is"])
+def test_what_was_there_is_put_back_whatever_it_is(start, flavour, content):
+    rig = start(flavour)
+    item_id = rig.sim.item_ids()[3]
+    rig.put_picture(item_id, POSTER, content)
+    (before,) = rig.target.pictures(item_id, POSTER)
+    put(rig.target, item_id, POSTER, OURS)
+    rig.target.select_picture(item_id, POSTER, Picture(before.key, selected=False))
+    assert rig.shown_pictures(item_id, POSTER) == [content]
+
+
+@pytest.mark.parametrize("kind", [POSTER, BACKGROUND])
+def test_the_same_bytes_of_somebody_else_are_told_from_ours(start, flavour, kind):
+    rig = start(flavour)
+    item_id = rig.sim.item_ids()[3]
+    rig.put_picture(item_id, kind, OURS)
+    item, before = rig.target.picture_details([item_id])[item_id], rig.target.pictures(item_id, kind)
+    assert rig.target.standing_picture(item, kind, OURS, before, ()) is Standing.SAME
+    assert rig.target.standing_picture(item, kind, OURS, before, [before[0].key]) is None
+    assert rig.target.standing_picture(item, kind, OTHER, before, ()) is None
+
+
+def test_a_poster_is_saved_before_ours_takes_its_place(start, flavour, tmp_path):
     rig = start(flavour)
     item_id = rig.sim.item_ids()[3]
     rig.sim.put_picture_beside(item_id, "Primary", THEIRS)
     put(rig.target, item_id, POSTER, OURS)
     assert THEIRS in rig.sim.picture_files.values()
-    (saved,) = [path for path in tmp_path.rglob("pictures/*/*") if path.is_file()]
+    (saved,) = [path for path in tmp_path.rglob("pictures/*/[!.]*") if path.is_file()]
     assert saved.read_bytes() == THEIRS
     assert stat.S_IMODE(saved.stat().st_mode) == 0o600
     assert stat.S_IMODE(saved.parent.stat().st_mode) == 0o700

@@ -102,6 +102,8 @@ class Pictures:
         else:
             item.pictures[item.pictures.index(old)] = picture
             if self._saves_locally(item) or old.path.startswith(_PLACE):  # else a file beside the video stays there
+                if origin is Origin.CLIENT and old.origin is not Origin.CLIENT and not old.path.startswith(_PLACE):
+                    self._witness.record(DisasterKind.PICTURE_DELETED, item, old.path)
                 self.files.pop(old.path, None)
         self.files[path] = content
         self._store.save(item)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from mediabrowser.connection import FileAnswer
 from mediabrowser.pictures.files import MAX_BYTES, PictureType, tags_of
 from model.errors import AnswerGarbled, ChangeRejected, ItemGone, OutcomeUnknown, TargetStarting
 from sim.mediabrowser import faults
@@ -21,7 +22,7 @@ def test_a_picture_is_put_up_listed_and_read_back(start, flavour):
     pictures = made.pictures.list(item)
     assert {picture.type for picture in pictures} == set(PictureType)
     assert {(one.width, one.height, one.size) for one in pictures} == {(30, 20, len(png(1, (30, 20))))}
-    assert made.pictures.download(item, PRIMARY) == png(1, (30, 20))
+    assert made.pictures.download(item, PRIMARY) == FileAnswer(png(1, (30, 20)), "image/png")
     document = made.document(item)
     if flavour not in EMBY:
         assert tags_of(pictures, PRIMARY) == (document.image_tags["Primary"],)

@@ -168,3 +168,67 @@ def test_a_film_gets_a_wide_card_and_a_banner_if_asked(shop):
     key = shop.server.add_item(film, file.size, file.duration, library="Movies")
     show(shop, OTHER)
     assert {one["Type"] for one in shop.server.item_json(key)["Pictures"]} == {"Primary", "Backdrop", "Thumb", "Banner"}
+
+
+# --- what others put there --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("content", [b"GIF89a" + b"hers" * 10, b"RIFF....WEBP" + b"hers" * 10])
+def test_an_undo_puts_any_picture_back(shop, content):
+    shop.server.put_picture_by_person(shop.key(SCENE), "Primary", content)
+    before = bytes_shown(shop)
+    show(shop, SCENE)
+    assert pictures(shop, "Primary") == [cover()]
+    result = undo(shop, everything=True)
+    assert (result.failed, result.impossible, bytes_shown(shop)) == (0, 0, before)
+
+
+def test_a_picture_that_the_server_refuses_keeps_no_words_from_being_put_back(shop):
+    shop.server.put_picture_by_person(shop.key(SCENE), "Primary", MINE)
+    run(shop, SCENE, title="Ours")
+    show(shop, SCENE)
+    shop.server.faults.add(faults.status(413), kind="upload")
+    result = undo(shop, everything=True)
+    assert (result.failed, result.impossible) == (0, 1)
+    assert (shop.item(SCENE)["Name"] != "Ours", pictures(shop, "Primary")) == (True, [cover()])
+    shop.server.faults.clear()
+    undo(shop, everything=True)
+    assert pictures(shop, "Primary") == [MINE]
+
+
+@pytest.mark.parametrize("kind", ["Primary", "Backdrop"])
+def test_the_same_picture_of_a_persons_is_shown_and_never_ours(shop, kind):
+    shop.server.put_picture_by_person(shop.key(SCENE), kind, cover())
+    show(shop, SCENE)
+    assert pictures(shop, kind) == [cover()]
+    assert {one.state for one in shop.ledger.pictures([SCENE]).values()} == {PictureState.SHOWN}
+    uploads = shop.server.count("upload")
+    run(shop, SCENE, full=True)
+    shop.pictures()
+    assert shop.server.count("upload") == uploads
+    undo(shop, everything=True)
+    assert pictures(shop, kind) == [cover()]
+
+
+@pytest.mark.parametrize("kind", ["Primary", "Backdrop"])
+def test_a_new_cover_leaves_the_same_picture_of_a_persons(shop, kind):
+    shop.server.put_picture_by_person(shop.key(SCENE), kind, cover())
+    before = bytes_shown(shop)
+    show(shop, SCENE)
+    shop.upload_cover(SCENE, png("new"), seconds_later=30.0)
+    show(shop, SCENE)
+    assert pictures(shop, kind) == ([png("new")] if kind == "Primary" else [cover(), png("new")])
+    undo(shop, everything=True)
+    assert bytes_shown(shop) == before
+
+
+def test_a_poster_in_the_folder_of_the_video_is_left_alone_and_said(shop):
+    shop.server.library("Scenes").options["SaveLocalMetadata"] = True
+    shop.server.put_picture_beside(shop.key(SCENE), "Primary", MINE)
+    files = dict(shop.server.picture_files)
+    show(shop, SCENE)
+    assert {path: shop.server.picture_files.get(path) for path in files} == files
+    poster = shop.ledger.picture(SCENE, "thumb")
+    assert (poster.state, "left alone" in poster.sentence) == (PictureState.REFUSED, True)
+    undo(shop, everything=True)
+    assert pictures(shop, "Primary") == [MINE]
