@@ -30,6 +30,7 @@ from model.errors import (
     WrongServer,
 )
 from runtime.net.bounded_answer import hold_bounded
+from runtime.net.retry_after import retry_after_seconds
 from validation.json_shapes import as_object, as_text
 
 Query = Sequence[tuple[str, str | int]]
@@ -298,7 +299,7 @@ def _check(response: requests.Response, method: str, path: str) -> None:
         text = "this address sends us elsewhere; is the server's base path missing in it?"
         raise WrongAddress(text, kind=Kind.REDIRECT, status=status).at(f"{method} {path}")
     if not 200 <= status < 300:  # noqa: PLR2004 - success
-        raise from_status(status, method, path, _seconds(response.headers.get("Retry-After")))
+        raise from_status(status, method, path, retry_after_seconds(response.headers))
 
 
 def _media_type(response: requests.Response) -> str:
@@ -314,10 +315,6 @@ def _parsed(response: requests.Response, what: str) -> object:
     except ValueError as error:
         raise AnswerGarbled("the answer is cut or is no JSON", kind=Kind.CUT_JSON).at(what) from error
     return value
-
-
-def _seconds(text: str | None) -> float | None:
-    return float(text) if text and text.isascii() and text.isdecimal() else None
 
 
 def _moment(text: str | None) -> float | None:

@@ -104,9 +104,13 @@ _REDIRECTS = range(300, 400)
 _FAILURES = range(500, 512)  # above it are the inventions of proxies
 
 
-def from_status(status: int, method: str, path: str, body: bytes = b"", location: str = "") -> TargetError:
+def from_status(
+    status: int, method: str, path: str, body: bytes = b"", location: str = "", retry_after: float | None = None
+) -> TargetError:
     """Our error for an HTTP answer other than success. `path` comes without its query."""
-    return _from_status(status, method, path, body, location).at(f"{method} {path}: {status}")
+    error = _from_status(status, method, path, body, location)
+    error.retry_after = retry_after
+    return error.at(f"{method} {path}: {status}")
 
 
 def _from_status(status: int, method: str, path: str, body: bytes, location: str) -> TargetError:

@@ -14,6 +14,7 @@ from model.errors import AccessDenied, AnswerGarbled, Kind, TargetUnreachable
 from plex.device_identity import DeviceIdentity
 from plex.exceptions import from_status, translated
 from runtime.net.bounded_answer import hold_bounded
+from runtime.net.retry_after import retry_after_seconds
 from runtime.net.timed_answer import TimedAdapter
 
 Timeouts = tuple[float, float]
@@ -129,7 +130,8 @@ def _check(response: requests.Response, method: str, path: str) -> None:
         target = urlsplit(response.headers.get("Location", ""))
         # Not its path: whoever sends us on may have put the token there.
         location = f"{target.scheme}://{target.netloc.rpartition('@')[2]}" if target.netloc else ""
-        raise from_status(status, method, path, response.content, location)
+        asked = retry_after_seconds(response.headers)
+        raise from_status(status, method, path, response.content, location, asked)
     body = response.content.removeprefix(_BYTE_ORDER_MARK)
     if _NOT_PLEX.match(body) or _WIDE.match(body):
         text = "a web page came instead of Plex's answer"

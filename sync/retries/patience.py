@@ -86,10 +86,9 @@ def outcome_of(error: Exception, job: SyncJob, config: Stash2PlexConfig, *, coun
     """
     rule, patience = rule_for(error), get_retry_params(error, config.max_retries)
     fault = error if rule.blames_server else None
-    asked = error.retry_after if isinstance(error, TargetError) else None
     delay = max(
         calculate_delay(job.attempts, patience.base_seconds, patience.cap_seconds),
-        min(asked or 0.0, LONGEST_ASKED_SECONDS),
+        min(_asked_seconds(error), LONGEST_ASKED_SECONDS),
     )
     if rule.attempts == FOR_EVER and not counts_all:
         return Later(delay, str(error), counts_attempt=False, fault=fault, detail=request_of(error))
@@ -120,3 +119,13 @@ def _detail(error: Exception) -> str:
     if isinstance(error, TargetError | InvalidMetadata):
         return request_of(error)
     return "".join(traceback.format_exception(error))
+
+
+def _asked_seconds(error: BaseException) -> float:
+    """Say how long the server asked us to wait, by this error or by one that it came of; 0 if it did not."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, TargetError) and cause.retry_after:
+            return cause.retry_after
+        cause = cause.__cause__
+    return 0.0

@@ -180,3 +180,6 @@ def test_a_server_that_says_how_long_to_wait_is_heard_within_reason():
         error = TargetBusy("too many requests")
         error.retry_after = asked
         assert outcome_of(error, job(), config()).delay == waited
+        lost = OutcomeUnknown("the answer was lost", applied=False)
+        lost.__cause__ = error
+        assert outcome_of(lost, job(), config()).delay == waited

@@ -13,6 +13,7 @@ from model.errors import (
     Kind,
     LibraryNotFound,
     TargetBusy,
+    TargetError,
     TargetStarting,
     TargetUnreachable,
     WrongServer,
@@ -20,6 +21,8 @@ from model.errors import (
 from model.library import Library
 from plex.client import PlexClient
 from sim.plex import faults
+from sim.plex.exchange import Answer
+from sim.plex.faults import Fault
 
 READ_FAULTS = [
     (faults.RESET, TargetUnreachable, Kind.RESET, None),
@@ -56,6 +59,15 @@ def recognised(row, act):
     with pytest.raises(family) as caught:
         act()
     assert (caught.value.kind, caught.value.status) == (kind, status)
+
+
+@pytest.mark.parametrize("code", [429, 503])
+def test_a_plex_that_says_how_long_to_wait_is_heard(sim, client, code):
+    client.identify()
+    sim.faults.add(Fault("wait", Answer(b"", code, "text/html", {"Retry-After": "120"})))
+    with pytest.raises(TargetError) as caught:
+        client.libraries()
+    assert caught.value.retry_after == 120.0
 
 
 def test_a_tree_that_goes_wrong_is_recognised(sim, client, row):
