@@ -78,25 +78,37 @@ def sampled(files: Iterable[SizedPath], one_in: int) -> Iterator[SizedPath]:
             yield file
 
 
-def derive_path_map(stash_files: Iterable[SizedPath], plex_parts: Iterable[SizedPath]) -> MeasuredMap:
-    """Compare all of Stash's files with all of Plex's parts."""
+class MapOf(NamedTuple):
+    """Whose path map it is: what people call the server, and the setting that holds the map."""
+
+    server: str = "the server"
+    setting: str = "path_map"
+
+
+_SOME_SERVER = MapOf()
+
+
+def derive_path_map(
+    stash_files: Iterable[SizedPath], plex_parts: Iterable[SizedPath], of: MapOf = _SOME_SERVER
+) -> MeasuredMap:
+    """Compare all of Stash's files with all of the server's parts."""
     stash, plex = _prepare_all(stash_files), _prepare_all(plex_parts)
     evidence = [(left, right) for left, right in _evidence(stash, plex) if _sizes_agree(left.size, right.size)]
-    return _measured(make_map(_without_needless(_choose_rules(evidence)), is_derived=True), stash, plex)
+    return _measured(make_map(_without_needless(_choose_rules(evidence)), is_derived=True), stash, plex, of)
 
 
 def measure_path_map(
-    path_map: PathMap, stash_files: Iterable[SizedPath], plex_parts: Iterable[SizedPath]
+    path_map: PathMap, stash_files: Iterable[SizedPath], plex_parts: Iterable[SizedPath], of: MapOf = _SOME_SERVER
 ) -> MeasuredMap:
     """Say how much a map that a person gave explains."""
-    return _measured(path_map, _prepare_all(stash_files), _prepare_all(plex_parts))
+    return _measured(path_map, _prepare_all(stash_files), _prepare_all(plex_parts), of)
 
 
-def _measured(path_map: PathMap, stash: Sequence["_File"], plex: Sequence["_File"]) -> MeasuredMap:
+def _measured(path_map: PathMap, stash: Sequence["_File"], plex: Sequence["_File"], of: MapOf) -> MeasuredMap:
     missing = [file for file, is_found in _look_up(path_map, stash, plex) if not is_found]
     found = len(stash) - len(missing)
     sample = tuple("/".join(file.segments) for file in missing[:_SAMPLE])
-    return MeasuredMap(path_map, found, len(stash), _warning(stash, plex, found), sample)
+    return MeasuredMap(path_map, found, len(stash), _warning(stash, plex, found, of), sample)
 
 
 def _prepare_all(files: Iterable[SizedPath]) -> list[_File]:
@@ -218,13 +230,13 @@ def _look_up(path_map: PathMap, stash: Sequence[_File], plex: Sequence[_File]) -
         yield file, any(_sizes_agree(file.size, size) for size in there)
 
 
-def _warning(stash: Sequence[_File], plex: Sequence[_File], found: int) -> str:
+def _warning(stash: Sequence[_File], plex: Sequence[_File], found: int, of: MapOf) -> str:
     """Write the sentence for the person whose files do not meet."""
     if found or not stash:
         return ""
     if not plex:
-        return f"Stash says {_where(stash)}, Plex has no files in the chosen libraries"
-    return f"Stash says {_where(stash)}, Plex says {_where(plex)}; set path_map"
+        return f"Stash says {_where(stash)}, {of.server} has no files in the chosen libraries"
+    return f"Stash says {_where(stash)}, {of.server} says {_where(plex)}; set {of.setting}"
 
 
 def _where(files: Sequence[_File]) -> str:

@@ -7,17 +7,17 @@ from model.library import Library
 from model.paths import lookup_key
 
 
-def choose_libraries(names: str, libraries: Sequence[Library]) -> list[Library]:
+def choose_libraries(names: str, libraries: Sequence[Library], server: str = "the server") -> list[Library]:
     """Find the libraries that the setting names, comma-separated; none named means all that hold videos.
 
     A title may itself hold a comma: the longest run of pieces that is a title counts. A name that no library has keeps
-    the others from nothing; `missing_libraries` tells it.
+    the others from nothing; `missing_libraries` tells it. `server` is what people call it.
     """
     with_videos = [library for library in libraries if library.holds_videos]
     existing = [library.title for library in with_videos]
     pieces = _pieces(names)
     if not pieces and not with_videos:
-        raise LibraryNotFound("Plex shows this token no library that holds videos")
+        raise LibraryNotFound(f"{server} shows us no library that holds videos")
     titles, missing = _titles(pieces, {_plain(title) for title in existing})
     if missing and not titles:
         listed = ", ".join(f"'{title}'" for title in existing) or "none"
@@ -59,7 +59,7 @@ def _titles(pieces: Sequence[str], existing: set[str]) -> tuple[set[str], list[s
 
 
 def library_of(path: str, libraries: Sequence[Library]) -> Library | None:
-    """Find the library that a path, as Plex sees it, lies in: the one with the longest location above it."""
+    """Find the library that a path, as the server sees it, lies in: the one with the longest location above it."""
     wanted = lookup_key(path) + "/"
     best: tuple[int, Library] | None = None
     for library in libraries:

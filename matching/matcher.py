@@ -55,6 +55,7 @@ class _Eye:
 
     path_map: PathMap
     ignore_case: bool
+    server: str
 
     def see(self, file: SceneFile, part: Part) -> _Seen:
         mapped, own, theirs = self.path_map.to_plex(file.path), normalise(file.path), normalise(part.path)
@@ -84,9 +85,10 @@ def match(
     *,
     pinned: str | None = None,
     ignore_case: bool = False,
+    server: str = "the server",
 ) -> Match:
     """Find the item of a scene. `ignore_case` is for servers whose POSIX paths ignore it (macOS)."""
-    eye = _Eye(path_map, ignore_case)
+    eye = _Eye(path_map, ignore_case, server)
     parts = sorted(set(candidates), key=_order)
     if pinned is not None:
         best, also = _pinned(pinned, parts), ()
@@ -136,7 +138,8 @@ def _other_parts(best: Match, files: Sequence[SceneFile], parts: Sequence[Part],
 def _match_file(file: SceneFile, parts: Sequence[Part], eye: _Eye) -> Match:
     seen = eye.related(file, parts)
     if not seen:
-        return Match(MatchRule.NOTHING, note=f"nothing in Plex is called {quoted_path(raw_segments(file.path)[-1])}")
+        name = quoted_path(raw_segments(file.path)[-1])
+        return Match(MatchRule.NOTHING, note=f"nothing in {eye.server} is called {name}")
     return _by_path(seen) or _by_suffix(seen) or _by_name(seen)
 
 

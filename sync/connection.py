@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ledger.index_store import IndexStore
 from ledger.store import Ledger
 from ledger.values import FORGOTTEN_AT, LAST_SWEEP, SERVER_AT
-from matching.derivation import SizedPath, derive_path_map, sample_share, sampled
+from matching.derivation import MapOf, SizedPath, derive_path_map, sample_share, sampled
 from matching.path_map import PathMap, PathMapError, make_map, parse_path_map
 from model.match import Match
 from model.scene import SceneFile
@@ -20,7 +20,7 @@ from stash.client import StashClient
 from sync.index import PathIndex, Refreshed, is_walk_due
 from sync.stash_connection import StashConnection
 from sync.target import Target
-from validation.config import Stash2PlexConfig
+from validation.config import PATH_MAP_OF, Stash2PlexConfig
 
 log = logging.getLogger(__name__)
 
@@ -186,7 +186,7 @@ class TargetConnection:
         index = self.index(config)
         one_in = sample_share(index.count_files())
         measured = derive_path_map(
-            sampled(stash_files(self._stash.client()), one_in), sampled(index.sized_paths(), one_in)
+            sampled(stash_files(self._stash.client()), one_in), sampled(index.sized_paths(), one_in), map_of(self.name)
         )
         share = f"of one name in {one_in}: " if one_in > 1 else ""
         rules = "; ".join(rule.in_words() for rule in measured.path_map.rules)
@@ -205,6 +205,11 @@ class TargetConnection:
     def close(self) -> None:
         self.disconnect()
         self._store.close()
+
+
+def map_of(target: str) -> MapOf:
+    """Name the server and the setting of a target's path map, for sentences."""
+    return MapOf(TITLES[target], PATH_MAP_OF[target])
 
 
 def given_path_map(config: Stash2PlexConfig, name: str) -> PathMap | None:

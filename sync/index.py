@@ -62,12 +62,15 @@ class PathIndex:
         self._deaf: set[str] = set()  # libraries that were found to ignore `file=`
 
     def libraries(self) -> list[Library]:
-        """Give the chosen libraries; asked of Plex once, and anew with every refresh."""
+        """Give the chosen libraries; asked for once, and anew with every refresh."""
         if self._libraries is None:
             libraries = self._client.libraries()
-            self._libraries = choose_libraries(self._names, libraries)
+            server = self._client.name
+            self._libraries = choose_libraries(self._names, libraries, server)
             if missing := missing_libraries(self._names, libraries):
-                _log.warning("plex_library names what Plex does not have: %s. The others are used.", ", ".join(missing))
+                names = ", ".join(missing)
+                setting = f"{server.lower()}_library"
+                _log.warning("%s names what %s does not have: %s. The others are used.", setting, server, names)
             self._store.keep_only(self._libraries, self._client.server().server_id)
         return self._libraries
 
@@ -106,7 +109,7 @@ class PathIndex:
                 forgotten = self._store.complete_walk(library.key, walk, now, server_time)
                 return LibraryRefresh(library, Refreshed.WALKED, len(progress.seen), forgotten)
             self._store.shift_walk(library.key, walk)
-            _log.info("Plex library %s changed while it was read", library.title)
+            _log.info("%s library %s changed while it was read", self._client.name, library.title)
         return LibraryRefresh(library, Refreshed.SHIFTED)
 
     def _read_pages(self, library: Library, walk: int) -> "_Progress":
@@ -138,7 +141,7 @@ class PathIndex:
         return list(found)
 
     def look_up(self, plex_path: str) -> list[Part]:
-        """Ask Plex for a file by its name; remember and give what it has of that name."""
+        """Ask the server for a file by its name; remember and give what it has of that name."""
         home = library_of(plex_path, self.libraries())
         places = [home] if home else self.libraries()
         return [part for library in places if library.key not in self._deaf for part in self._ask(library, plex_path)]
@@ -177,13 +180,15 @@ class PathIndex:
         ignore_case: bool = False,
         may_ask: bool = True,
     ) -> Match:
-        """Find a scene's item in the index; if that is not sure, ask Plex for the files by name and try again."""
-        answer = match(files, self.candidates(files, path_map), path_map, pinned=pinned, ignore_case=ignore_case)
+        """Find a scene's item in the index; if that is not sure, ask for the files by name and try again."""
+        server = self._client.name
+        known = self.candidates(files, path_map)
+        answer = match(files, known, path_map, pinned=pinned, ignore_case=ignore_case, server=server)
         if answer.confidence is MatchConfidence.HIGH or not may_ask:
             return answer
         for file in files:
             self.look_up(path_map.to_plex(file.path))
-        return match(files, self.candidates(files, path_map), path_map, ignore_case=ignore_case)
+        return match(files, self.candidates(files, path_map), path_map, ignore_case=ignore_case, server=server)
 
     def count_files(self) -> int:
         return self._store.count_parts()

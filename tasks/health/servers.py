@@ -61,7 +61,7 @@ def _target(context: TaskContext, config: Stash2PlexConfig, target: str, *, thor
 
 def _libraries(server: AskedServer, wanted: str, target: str) -> Finding:
     libraries = server.libraries()
-    chosen = choose_libraries(wanted, libraries)
+    chosen = choose_libraries(wanted, libraries, TITLES[target])
     said = ", ".join(f"'{library.title}' ({library.type})" for library in chosen)
     missing = ", ".join(f"'{name}'" for name in missing_libraries(wanted, libraries))
     if missing:

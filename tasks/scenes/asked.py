@@ -167,4 +167,4 @@ def _remembered(context: TaskContext, target: TargetContext, scene: Scene, path_
         return None
     with closing(IndexStore(context.folder.target(target.target).ledger)) as store:
         parts = PathIndex(store, target.connection.client(target.config)).candidates(files, path_map)
-    return match(files, parts, path_map) if parts else None
+    return match(files, parts, path_map, server=target.name) if parts else None

@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from model.targets import TITLES
 from tasks.answers import Libraries, LibraryRow, MapRule, NotFound, PathMapAnswer
 from tasks.arguments import OfTarget
 from tasks.context import TaskContext
@@ -34,7 +35,7 @@ def libraries(context: TaskContext, asked: OfTarget) -> Libraries:
         except (StashError, TargetError) as problem:
             return Libraries(ok=False, sentence=ended(str(problem)), libraries=())
     try:
-        chosen: list[Library] = choose_libraries(getattr(config, f"{target}_library"), found)
+        chosen: list[Library] = choose_libraries(getattr(config, f"{target}_library"), found, TITLES[target])
         sentence = f"To be synced: {', '.join(repr(one.title) for one in chosen)}."
     except LibraryNotFound as problem:
         chosen, sentence = [], ended(str(problem))
@@ -73,12 +74,13 @@ def measure(target: TargetContext) -> tuple[MeasuredMap, MeasuredMap | None, Cou
     """Measure the map in force; beside a person's own also the one that would be derived; and what each rule finds."""
     from matching.derivation import derive_path_map, measure_path_map  # noqa: PLC0415 - as above
     from model.paths import normalise  # noqa: PLC0415 - as above
-    from sync.connection import given_path_map, stash_files  # noqa: PLC0415 - as above
+    from sync.connection import given_path_map, map_of, stash_files  # noqa: PLC0415 - as above
 
     files, parts = list(stash_files(target.stash)), list(target.connection.index(target.config).sized_paths())
-    derived = derive_path_map(files, parts)
+    of = map_of(target.target)
+    derived = derive_path_map(files, parts, of)
     given = given_path_map(target.config, target.target)
-    measured = derived if given is None else measure_path_map(given, files, parts)
+    measured = derived if given is None else measure_path_map(given, files, parts, of)
     there, found_by = {normalise(part.path) for part in parts}, Counter[str]()
     for file in files:
         rule = measured.path_map.rule_for(normalise(file.path))

@@ -21,7 +21,7 @@ class TargetProbe:
         try:
             client.probe()
             # That needs no token, and a server with a broken database answers it too. This one tells.
-            choose_libraries(config.target(self._name).library, client.libraries())
+            choose_libraries(config.target(self._name).library, client.libraries(), client.name)
         finally:
             client.close()
 

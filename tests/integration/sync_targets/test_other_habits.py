@@ -34,7 +34,8 @@ def test_nothing_is_written_into_a_library_that_was_not_chosen(shop, heeds):
     before = shop.server.item_json(item_id)
     run(shop, SCENE, **EDIT)
     assert shop.server.item_json(item_id) == before
-    assert shop.record(SCENE).state is SceneState.WAITING
+    record, name = shop.record(SCENE), shop.name.title()
+    assert (record.state, f"nothing in {name} is called" in record.sentence) == (SceneState.WAITING, True)
 
 
 def test_a_scene_moves_from_one_collection_to_another_and_back(shop):

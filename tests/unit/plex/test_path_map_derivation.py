@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from matching.derivation import SAMPLE, SizedPath, derive_path_map, measure_path_map, sample_share, sampled
+from matching.derivation import SAMPLE, MapOf, SizedPath, derive_path_map, measure_path_map, sample_share, sampled
 from matching.path_map import parse_path_map
 
 
@@ -79,18 +79,18 @@ def test_nothing_in_common_is_said_with_both_prefixes():
     plex = [SizedPath(f"/media/films/film {number}.mkv", 9000 + number) for number in range(10)]
     derived = derive_path_map(stash, plex)
     assert derived.found == 0
-    assert derived.warning == "Stash says “/data/videos”/…, Plex says “/media/films”/…; set path_map"
+    assert derived.warning == "Stash says “/data/videos”/…, the server says “/media/films”/…; set path_map"
 
 
 def test_roots_without_a_common_folder_are_all_named():
     stash = [SizedPath("/a/x/1.mp4", 1), SizedPath("/b/y/2.mp4", 2)]
     derived = derive_path_map(stash, [SizedPath("P:\\m\\3.mp4", 3)])
-    assert derived.warning == "Stash says “/a”/…, “/b”/…, Plex says “P:/m”/…; set path_map"
+    assert derived.warning == "Stash says “/a”/…, “/b”/…, the server says “P:/m”/…; set path_map"
 
 
 def test_an_empty_plex_is_not_a_wrong_map():
     derived = derive_path_map([SizedPath("/data/1.mp4", 1)], [])
-    assert derived.warning == "Stash says “/data”/…, Plex has no files in the chosen libraries"
+    assert derived.warning == "Stash says “/data”/…, the server has no files in the chosen libraries"
     assert derive_path_map([], []).warning == ""
     assert derive_path_map([], []).coverage == 0.0
 
@@ -151,7 +151,7 @@ def test_a_map_that_a_person_gave_is_measured():
     stash, plex = both(tree("/data", 20), {"/data": "/media"})
     assert str(measure_path_map(parse_path_map("/data=>/media"), stash, plex)) == "20 of 20 files found, 1 rule"
     wrong = measure_path_map(parse_path_map("/data=>/medea"), stash, plex)
-    assert (wrong.coverage, wrong.warning) == (0.0, "Stash says “/data”/…, Plex says “/media”/…; set path_map")
+    assert (wrong.coverage, wrong.warning) == (0.0, "Stash says “/data”/…, the server says “/media”/…; set path_map")
 
 
 def test_the_order_of_the_files_does_not_matter():
@@ -196,3 +196,10 @@ def test_a_folder_spelled_in_another_case_takes_no_files_from_the_rule_that_expl
     derived = derive_path_map(stash, moved)
     assert str(derived.path_map) == "/data=>/media"
     assert derived.found == len(files)
+
+
+def test_the_sentence_names_the_server_and_its_setting():
+    here, there = [SizedPath("/data/a.mp4", 1)], [SizedPath("/media/b.mp4", 2)]
+    of = MapOf("Jellyfin", "jellyfin_path_map")
+    assert derive_path_map(here, there, of).warning.endswith("Jellyfin says “/media”/…; set jellyfin_path_map")
+    assert "Jellyfin has no files" in derive_path_map(here, [], of).warning
