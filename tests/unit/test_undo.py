@@ -347,7 +347,7 @@ def test_undoing_twice_changes_nothing_more(metadata, shown, baseline, settings)
 @pytest.mark.parametrize("why", UndoWhy)
 def test_a_reason_names_the_server_it_speaks_of(why):
     assert "Plex" not in why.told("Jellyfin")
-    assert why.is_possible == (why not in {UndoWhy.NO_PICTURE, UndoWhy.NO_WAY})
+    assert why.is_possible == (why not in {UndoWhy.NO_PICTURE, UndoWhy.NO_WAY, UndoWhy.REFUSED})
 
 
 def test_ours_that_stands_beside_others_is_gone_or_goes():
