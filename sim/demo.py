@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable
 
+    from sim.mediabrowser.server import SimMediaBrowser
     from sim.plex.server import SimPlex
     from sim.stash.simulator import SimStash
 
@@ -49,13 +50,20 @@ def _run() -> int:
     folder = DataFolder(str(config_dir / "stash2plex"))
     try:
         _load_packages(folder)
-        from sim.plex.server import SimPlex  # noqa: PLC0415 - needs the packages just loaded
+        from sim.mediabrowser.server import SimMediaBrowser  # noqa: PLC0415 - needs the packages just loaded
+        from sim.plex.server import SimPlex  # noqa: PLC0415 - as above
         from sim.stash.simulator import SimStash  # noqa: PLC0415 - as above
 
-        with SimStash(scenes=SCENES, config_dir=config_dir) as stash, SimPlex(items=0) as plex:
-            stash.configure_plugin("Stash2Plex", {"plex_url": plex.url, "plex_token": plex.token})
+        with (
+            SimStash(scenes=SCENES, config_dir=config_dir) as stash,
+            SimPlex(items=0) as plex,
+            SimMediaBrowser("jellyfin-12", 0) as jellyfin,
+        ):
+            addresses = {"plex_url": plex.url, "plex_token": plex.token}
+            addresses |= {"jellyfin_url": jellyfin.url, "jellyfin_api_key": jellyfin.api_key}
+            stash.configure_plugin("Stash2Plex", {**addresses, "jellyfin_library": "Scenes"})
             stash.install_plugin(Path(ROOT))
-            Demo(stash, plex, folder).run()
+            Demo(stash, plex, jellyfin, folder).run()
             run_intake_act(config_dir, folder)
             _end_worker(folder)
     finally:
@@ -65,18 +73,22 @@ def _run() -> int:
 
 
 class Demo:
-    """One act after the other; each prints what it did and what Plex shows of it."""
+    """One act after the other; each prints what it did and what Plex and Jellyfin show of it."""
 
-    def __init__(self, stash: SimStash, plex: SimPlex, folder: DataFolder) -> None:
+    def __init__(self, stash: SimStash, plex: SimPlex, jellyfin: SimMediaBrowser, folder: DataFolder) -> None:
         self._stash = stash
         self._plex = plex
+        self._jellyfin = jellyfin
         self._folder = folder
         self._keys = self._fill_plex()
+        self._ids = self._fill_jellyfin()
         self._before = self._item_states()
+        self._documents = self._jellyfin_documents()
 
     def run(self) -> None:
-        print(f"A simulated Stash with {SCENES} scenes at {self._stash.url}, a simulated Plex at {self._plex.url}.")
-        print(f"Plex sees the same files below another folder; scene {MISSING} it has not.")
+        print(f"A simulated Stash with {SCENES} scenes at {self._stash.url},")
+        print(f"a simulated Plex at {self._plex.url}, a simulated Jellyfin at {self._jellyfin.url}.")
+        print(f"Both see the same files below another folder; scene {MISSING} they have not.")
         self._first_sync()
         self._edits()
         self._kill()
@@ -88,13 +100,15 @@ class Demo:
     # --- the acts -------------------------------------------------------------------------------------------------
 
     def _first_sync(self) -> None:
-        print(f"\nBefore:  {self._shown(1)}")
+        print(f"\nBefore, in Plex:    {self._shown(1)}")
+        print(f"        in Jellyfin: {self._shown_in_jellyfin(1)}")
         edit = {"title": "A new title", "details": "What it is about."}
         self._act(
             "Somebody edits scene 1 and presses Save. It is the first: the worker starts, and looks at all scenes.",
             lambda: self._stash.save_scene(1, **edit),
         )
-        print(f"After:   {self._shown(1)}")
+        print(f"After, in Plex:     {self._shown(1)}")
+        print(f"       in Jellyfin: {self._shown_in_jellyfin(1)}")
 
     def _edits(self) -> None:
         self._act("Another Save: this time a worker lives.", lambda: self._stash.save_scene(2, title="Another"))
@@ -104,7 +118,8 @@ class Demo:
         rename = 'mutation { tagUpdate(input: { id: "1", name: "Renamed" }) { id } }'
         self._act("A tag is renamed: all its scenes are concerned.", lambda: self._stash.graphql(rename))
         renamed = sum("Renamed" in self._plex.item(key).genres for key in self._keys.values())
-        print(f"   {counted(renamed, 'item')} with the new name among the genres.")
+        too = sum("Renamed" in self._jellyfin.item_json(one)["Genres"] for one in self._ids.values())
+        print(f"   With the new name among the genres: {counted(renamed, 'item')} in Plex, {too} in Jellyfin.")
 
     def _kill(self) -> None:
         print("\nThe worker is killed with SIGKILL.")
@@ -116,6 +131,12 @@ class Demo:
         self._plex.stop()
         for scene_id, title in ((12, "Too early"), (13, "During the outage"), (14, "Likewise"), (12, "The newest")):
             self._stash.save_scene(scene_id, title=title)
+        start = time.monotonic()
+        self._wait_for(
+            lambda: self._title_in_jellyfin(12) == "The newest" and self._title_in_jellyfin(14) == "Likewise"
+        )
+        there = ", ".join(f"'{self._title_in_jellyfin(one)}'" for one in (12, 13, 14))
+        print(f"   Jellyfin goes on: {time.monotonic() - start:.1f} s after the last Save it shows {there}.")
         self._wait_for(lambda: read_circuit(self._folder.target("plex").circuit).state != CircuitState.CLOSED)
         print(f"   Status: {self._ask('queue_status')['sentence']}")
         self._plex.start()
@@ -128,23 +149,30 @@ class Demo:
     def _explain(self) -> None:
         edit = {"title": "Where?"}
         self._act(
-            f"Somebody edits scene {MISSING}, which Plex has not.", lambda: self._stash.save_scene(MISSING, **edit)
+            f"Somebody edits scene {MISSING}, which neither has.", lambda: self._stash.save_scene(MISSING, **edit)
         )
-        (story,) = self._ask("explain", scene_id=MISSING)["targets"]
-        print(f"   Why is it not in Plex? {story['state']}: {story['sentence']}")
-        print(f"   What to do? {story['next_step']} On the command line: {story['command']}")
+        for name, story in zip(("Plex", "Jellyfin"), self._ask("explain", scene_id=MISSING)["targets"], strict=True):
+            print(f"   Why is it not in {name}? {story['state']}: {story['sentence']}")
+            print(f"   What to do? {story['next_step']} On the command line: {story['command']}")
 
     def _compare(self) -> None:
         self._plex.journal.clear()
-        self._act("Sync All: every scene is compared with what Plex really shows.", self._sync_all)
-        print(f"   Requests that changed Plex: {len(self._plex.journal.writes())}. Nothing had to be changed.")
+        self._jellyfin.journal.clear()
+        self._act("Sync All: every scene is compared with what the servers really show.", self._sync_all)
+        counts = f"{len(self._plex.journal.writes())}, Jellyfin: {len(self._jellyfin.journal.writes())}"
+        print(f"   Requests that changed Plex: {counts}. Nothing had to be changed.")
 
     def _undo(self) -> None:
         print("\nUndo everything.")
         print(f"   {self._ask('undo', all=True)['sentence']}")
-        now = self._item_states()
-        same = sum(now[key] == self._before[key] for key in self._before)
-        print(f"   As they were before the demo, field by field: {same} of {counted(len(self._before), 'item')}.")
+        for name, before, now in (
+            ("Plex", self._before, self._item_states()),
+            ("Jellyfin", self._documents, self._jellyfin_documents()),
+        ):
+            same = sum(now[key] == before[key] for key in before)
+            print(
+                f"   As they were before the demo, field by field, in {name}: {same} of {counted(len(before), 'item')}."
+            )
 
     # --- what they need -------------------------------------------------------------------------------------------
 
@@ -155,6 +183,32 @@ class Demo:
                 path = file.path.replace("/data/clips", "/data/scenes/clips")
                 keys[scene.id] = self._plex.add_item(path, file.size, int(file.duration * 1000))
         return keys
+
+    def _fill_jellyfin(self) -> dict[int, str]:
+        ids: dict[int, str] = {}
+        for scene in self._stash.library.scenes.values():
+            for file in scene.files[:1] if scene.id != MISSING else ():
+                path = file.path.replace("/data/clips", "/data/scenes/films")
+                ids[scene.id] = self._jellyfin.add_item(path, file.size, file.duration)
+        return ids
+
+    def _jellyfin_documents(self) -> dict[str, object]:
+        """Show everything that Jellyfin holds of each item; of pictures their bytes, not where they lie."""
+        found: dict[str, object] = {}
+        for item_id in self._ids.values():
+            document = {name: value for name, value in self._jellyfin.item_json(item_id).items() if value != ""}
+            document["Pictures"] = sorted((one["Type"], one["Sha1"]) for one in document["Pictures"])
+            found[item_id] = document
+        return found
+
+    def _title_in_jellyfin(self, scene_id: int) -> str:
+        return str(self._jellyfin.item_json(self._ids[scene_id])["Name"])
+
+    def _shown_in_jellyfin(self, scene_id: int) -> str:
+        item = self._jellyfin.item_json(self._ids[scene_id])
+        values = {name: item.get(name, "") for name in ("Name", "Overview")}
+        actors = [one["Name"] for one in item["People"] if one["Type"] == "Actor"]
+        return f"{values | {'Studios': item['Studios']}}, genres {item['Genres']}, actors {actors}"
 
     def _item_states(self) -> dict[str, object]:
         """Show every item as a person sees it: an empty field is none, and a sort title like the title is none."""

@@ -13,14 +13,14 @@ from matching.path_map import PathMap, PathMapError, make_map, parse_path_map
 from model.match import Match
 from model.scene import SceneFile
 from model.server import ServerIdentity
-from model.targets import TITLES
+from model.targets import PATH_MAP_OF, TITLES
 from plan.fields import wants_collections
 from runtime.clock import Clock
 from stash.client import StashClient
 from sync.index import PathIndex, Refreshed, is_walk_due
 from sync.stash_connection import StashConnection
 from sync.target import Target
-from validation.config import PATH_MAP_OF, Stash2PlexConfig
+from validation.config import Stash2PlexConfig
 
 log = logging.getLogger(__name__)
 

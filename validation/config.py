@@ -179,7 +179,6 @@ class Stash2PlexConfig(BaseModel):
 
 TITLE_PARTS = ("title", "performers", "studio", "date", "code")
 KEY_OF = {PLEX: "plex_token", EMBY: "emby_api_key", JELLYFIN: "jellyfin_api_key"}
-PATH_MAP_OF = {PLEX: "path_map", EMBY: "emby_path_map", JELLYFIN: "jellyfin_path_map"}
 _PORTS = {PLEX: 32400, EMBY: 8096, JELLYFIN: 8096}
 
 

@@ -5,6 +5,7 @@ from typing import NamedTuple, Protocol
 
 from ledger.states import SceneState
 from model.sentences import counted
+from model.targets import PATH_MAP_OF
 from tasks.queue.jobs import describe_job, describe_turn
 from tasks.scenes.known import Known
 from tasks.wording import ago, describe_kept, ended, named_fields
@@ -64,7 +65,7 @@ NEXT_STEPS = {
     SceneState.SYNCED: NOTHING,
     SceneState.WAITING: NextStep(
         "Nothing, if the server is still scanning. If it has the file under another path than the one shown, correct "
-        "the path map, or choose the item by hand.",
+        "the path map ({path_map}), or choose the item by hand.",
         "map {scene} ITEM",
     ),
     SceneState.AMBIGUOUS: NextStep(
@@ -76,6 +77,12 @@ NEXT_STEPS = {
     SceneState.UNDONE: NextStep("Edit it in Stash or sync it, if it is to be shown again.", "sync {scene}"),
     SceneState.IGNORED: NextStep("Nothing, or stop ignoring it.", "ignore {scene} --off"),
 }
+
+
+def next_step(state: SceneState, target: str) -> NextStep:
+    """Say what to do about a scene in this state on a target, whose own setting is named."""
+    step = NEXT_STEPS[state]
+    return step._replace(words=step.words.replace("{path_map}", PATH_MAP_OF[target]))
 
 
 def headline(known: Known, seen: Seen) -> Headline:
@@ -93,7 +100,7 @@ def headline(known: Known, seen: Seen) -> Headline:
 def _left_out(known: Known) -> Headline | None:
     if known.record is None or not known.is_ignored:
         return None
-    return Headline(str(known.record.state), known.record.sentence, NEXT_STEPS[known.record.state])
+    return Headline(str(known.record.state), known.record.sentence, next_step(known.record.state, known.target))
 
 
 def _choice_gone(seen: Seen) -> Headline | None:
@@ -132,9 +139,8 @@ def _in_queue(known: Known) -> Headline | None:
         state = "outage" if known.outage else "blocked"
         return Headline(state, f"{ended(obstacle)} {said}", NextStep("Mend that; the job then goes on by itself."))
     if known.record is not None and known.record.state is SceneState.WAITING:
-        return Headline(
-            "waiting", f"{known.record.sentence} {describe_turn(job, known.now)}", NEXT_STEPS[SceneState.WAITING]
-        )
+        sentence = f"{known.record.sentence} {describe_turn(job, known.now)}"
+        return Headline("waiting", sentence, next_step(SceneState.WAITING, known.target))
     if not known.worker.alive:
         return Headline(
             "queued", f"{said} No worker is running.", NextStep("Edit a scene in Stash or run any task to start one.")
@@ -163,7 +169,7 @@ def _remembered(known: Known, seen: Seen) -> Headline:
         return _synced(known, seen)
     if seen.is_found and record.state in {SceneState.WAITING, SceneState.AMBIGUOUS}:
         return Headline(str(record.state), f"{record.sentence} But now its item is found.", SYNC_IT)
-    return Headline(str(record.state), ended(record.sentence), NEXT_STEPS[record.state])
+    return Headline(str(record.state), ended(record.sentence), next_step(record.state, known.target))
 
 
 def _synced(known: Known, seen: Seen) -> Headline:

@@ -12,7 +12,7 @@ from tasks.arguments import SceneList
 from tasks.context import TaskContext
 from tasks.paging import Placed, merged_page
 from tasks.queue.jobs import describe_job
-from tasks.scenes.headline import NEXT_STEPS
+from tasks.scenes.headline import next_step
 from tasks.wording import ago, describe_kept, ended, iso
 
 QUEUED = "queued"
@@ -84,7 +84,7 @@ def _row(
         title=record.baseline.scalars.get("title"),
         state=state or str(record.state),
         sentence=sentence,
-        next_step=NEXT_STEPS[record.state].words if not state else None,
+        next_step=next_step(record.state, target).words if not state else None,
         item_id=record.item_id,
         item_path=record.path or None,
         recorded_at=iso(record.recorded_at),
