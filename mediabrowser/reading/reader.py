@@ -11,7 +11,7 @@ from mediabrowser.connection import Connection, JsonAnswer, Query, ServerInfo
 from mediabrowser.reading.document import ItemDocument, read_document
 from mediabrowser.reading.library import Library, read_libraries, read_substitutions
 from mediabrowser.reading.listing import ItemPage, ListedFile, ListedItem, read_item, read_page
-from model.errors import AccessDenied, AnswerGarbled, FilterIgnored, ItemGone, Kind
+from model.errors import AccessDenied, AnswerGarbled, FilterIgnored, ItemGone, Kind, LibraryNotFound
 from validation.json_shapes import as_list, as_object, as_text
 
 log = logging.getLogger(__name__)
@@ -132,7 +132,14 @@ class Reader:
             raise FilterIgnored(f"library {library.name}: {page.count} items came where {size} were asked for")
         for item in page.items:
             self._connection.check_server(item.server_id)
+        if any(not library.holds(file.path) for item in page.items for file in item.files[:1]):
+            self._check_there(library)
         return page
+
+    def _check_there(self, library: Library) -> None:
+        """Raise LibraryNotFound if a library is gone: asked for what is in it, a server may answer with everything."""
+        if library.locations and all(one.item_id != library.item_id for one in self.libraries()):
+            raise LibraryNotFound(f"the library '{library.name}' is not there any more", status=404)
 
     def completed(self, items: Sequence[ListedItem]) -> list[ListedItem]:
         """Fill in the further versions and parts of those that have some; a version that is listed itself is none."""

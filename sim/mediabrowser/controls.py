@@ -103,6 +103,14 @@ class Controls:
         with self._settled():
             return self.world.maker.library(name, collection_type, tuple(locations), options)
 
+    def remove_library(self, name: str) -> None:
+        """Take a library away, with its items and without a file."""
+        with self._settled():
+            library = self.library(name)
+            del self.world.libraries[library.item_id]
+            for item in [one for one in self.world.store.items.values() if one.library_id == library.item_id]:
+                self.world.remove(item)
+
     def add_item(
         self,
         path: str,

@@ -86,7 +86,8 @@ def item_json(world: World, item: Item, view: View) -> Json:
     if view.is_misunderstood:
         world.witness.note_stranger(item)
     else:
-        world.witness.note_shown(item, frozenset(kept))
+        known = {"LockedFields"} & shown.keys()  # one that is left out because it is empty is known as well
+        world.witness.note_shown(item, frozenset(kept) | known)
     return kept
 
 

@@ -21,6 +21,33 @@ from sim.plex.server import SimPlex
 from tests.support.openapi import held_to_documents
 
 SERVERS = ["plex", *FLAVOURS]
+OTHERWISE = {
+    "path_substitution": ("/data/scenes", "//nas/scenes"),
+    "plain_routes": True,
+    "delta_is_inclusive": False,
+    "unknown_parent": "nothing",
+    "heeds_parent_beside_path": True,
+    "source_ids": "guid",
+    "names_server": False,
+    "drops_bad_ids": False,
+    "ids_reach_versions": True,
+    "lists_versions": False,
+    "ties": "stable",
+    "sends_unasked": True,
+    "settings_in_lists": True,
+    "tags_beside_tag_items": "filled",
+    "tag_items_is_a_field": True,
+    "tag_items_win": False,
+    "sort_name_property": "ForcedSortName",
+    "missing_people": "kept",
+    "single_has_etag": False,
+    "shows_empty_locks": False,
+    "update_status": 200,
+    "honours_image_index": True,
+    "same_name_collection": "second",
+    "drops_empty_collections": False,
+}
+"""Of every habit that nobody has verified the one that is not the default of the simulated servers."""
 
 
 class PlexRig:

@@ -13,7 +13,8 @@ from model.change import FieldEdit, ItemChange, TagEdit
 from model.item import Field, Tag, TagKind
 from model.picture import Picture, PictureKind
 from sim.mediabrowser.flavours import FLAVOURS
-from tests.contracts.conftest import MediaBrowserRig
+from sim.mediabrowser.quirks import Quirks
+from tests.contracts.conftest import OTHERWISE, MediaBrowserRig
 from tests.integration.sim_mediabrowser_http import png
 
 NAME = st.text("abcdefgh ABCäöß日'&-", min_size=1, max_size=8).map(str.strip).filter(bool)
@@ -76,10 +77,12 @@ RUNS = settings(
 )
 
 
-@pytest.fixture(scope="module", params=list(FLAVOURS))
+@pytest.fixture(scope="module", params=[(name, habits) for name in FLAVOURS for habits in ("", "otherwise")])
 def rig(request):
+    """A server of each flavour, with the harder habits and with all the others."""
+    flavour, habits = request.param
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
-        made = MediaBrowserRig(stack, Path(folder), request.param, 5)
+        made = MediaBrowserRig(stack, Path(folder), flavour, 5, quirks=Quirks(**(OTHERWISE if habits else {})))
         made.number = 0
         yield made
         assert made.sim.disasters == []

@@ -6,7 +6,7 @@ import pytest
 
 from mediabrowser.reading import reader
 from mediabrowser.reading.document import Person
-from model.errors import AccessDenied, AnswerGarbled, FilterIgnored, ItemGone
+from model.errors import AccessDenied, AnswerGarbled, FilterIgnored, ItemGone, LibraryNotFound
 from sim.mediabrowser.exchange import json_answer
 from sim.mediabrowser.faults import Fault
 from sim.mediabrowser.quirks import Quirks
@@ -202,6 +202,20 @@ def test_libraries_know_their_folders_as_the_server_shows_them(start, flavour):
     assert all(library.holds(path) for path in shown)
     assert library.holds("//NAS/Scenes/x.mp4")
     assert not library.holds("/data/scenes2/x.mp4")
+
+
+@pytest.mark.parametrize("habit", ["everything", "nothing"])
+def test_of_a_library_that_is_gone_nothing_is_listed(start, flavour, habit):
+    server, made = start(flavour, quirks=Quirks(unknown_parent=habit))
+    server.add_library("Gone", ["/data/gone"])
+    (gone,) = [one for one in made.libraries() if one.name == "Gone"]
+    server.remove_library("Gone")
+    for ask in (lambda: list(made.walk(gone)), lambda: made.changes_since(gone, 0.0)):
+        if habit == "everything":
+            with pytest.raises(LibraryNotFound, match="'Gone' is not there any more"):
+                ask()
+        else:
+            ask()
 
 
 def test_changes_that_do_not_all_come_are_no_answer(start, monkeypatch):

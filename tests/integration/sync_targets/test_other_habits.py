@@ -4,6 +4,7 @@ import pytest
 
 from ledger.states import SceneState
 from sim.mediabrowser.flavours import FLAVOURS
+from tests.contracts.conftest import OTHERWISE
 from tests.integration.sync.conftest import STASH_ROOT
 from tests.integration.sync_targets.test_scenes import EDIT, OTHER, SCENE, later, leave, names, run, undo
 
@@ -155,3 +156,45 @@ def test_people_whom_emby_does_not_show_stay(shop):
     shop.server.edit_by_person(shop.key(SCENE), People=[("Wim", "", "Writer")], lock=False)
     run(shop, SCENE, title="T", performers=[], director="")
     assert [one["Name"] for one in shop.item(SCENE)["People"]] == ["Wim"]
+
+
+HABITS = {
+    "lists versions": {"lists_versions": True},
+    "hides versions": {"lists_versions": False, "ids_reach_versions": True},
+    "substitutes paths": {"path_substitution": ("/data/scenes", "//nas/scenes")},
+    "an unknown parent is nothing": {"unknown_parent": "nothing"},
+    "honours the index of a picture": {"honours_image_index": True},
+    "restores a collection": {"same_name_collection": "restored"},
+    "makes a second collection": {"same_name_collection": "second"},
+    "all of them": OTHERWISE,
+}
+
+
+@pytest.mark.parametrize("habits", HABITS)
+def test_a_scene_arrives_and_goes_without_a_trace_whatever_the_habits(shop, habits):
+    shop.configure(sync_poster=True, sync_background=True, sync_groups=True)
+    for name, value in HABITS[habits].items():
+        setattr(shop.server.quirks, name, value)
+    (file, *_) = shop.stash.library.scenes[OTHER].files
+    shop.server.add_version(shop.key(OTHER), shop.path(OTHER).replace(".mp4", " - 4k.mkv"), file.size + 1)
+    shop.server.put_picture_by_person(shop.key(SCENE), "Backdrop", b"\x89PNG\r\n\x1a\n" + b"hers")
+    with shop.server.world.lock:
+        shop.server.world.collections.create("House", [shop.key(3)])  # what EDIT names is there already
+    before = [shop.item(one) for one in (SCENE, OTHER)]
+    shop.edit(OTHER, groups=["Best of"])
+    run(shop, SCENE, OTHER, **EDIT)
+    shop.pictures()
+    assert [shop.record(one).state for one in (SCENE, OTHER)] == [SceneState.SYNCED] * 2
+    assert (shop.item(SCENE)["Name"], "House" in collections_of(shop)) == (EDIT["title"], True)
+    assert len(shop.server.pictures(shop.key(SCENE), "Backdrop")) == 2
+    shop.forget_requests()
+    run(shop, SCENE, OTHER, full=True)
+    shop.pictures()
+    assert shop.writes() == []
+    undo(shop, everything=True)
+    assert [pictureless(shop.item(one)) for one in (SCENE, OTHER)] == [pictureless(one) for one in before]
+
+
+def pictureless(document):
+    """Give a document with its pictures by their bytes: one that is put back may lie in another file."""
+    return {**document, "Pictures": sorted((one["Type"], one["Sha1"]) for one in document["Pictures"])}
