@@ -46,7 +46,7 @@ def test_a_scene_moves_from_one_collection_to_another_and_back(shop):
     run(shop, SCENE, studio="Other")
     assert collections_of(shop) == ["Other"]
     shop.forget_requests()
-    run(shop, SCENE, full=True)
+    run(shop, SCENE, verify=True)
     assert shop.writes() == []
     undo(shop, everything=True)
     assert shop.item(SCENE)["Collections"] == before["Collections"]
@@ -102,7 +102,7 @@ def test_an_undo_tells_no_sort_name_from_one_that_is_the_title(shop, sort_name):
     run(shop, SCENE, **EDIT)
     assert shop.item(SCENE)["ForcedSortName"] == EDIT["title"]
     shop.forget_requests()
-    run(shop, SCENE, full=True)
+    run(shop, SCENE, verify=True)
     assert shop.writes() == []
     undo(shop, everything=True)
     assert shop.item(SCENE) == before
@@ -141,9 +141,9 @@ def test_odd_names_empty_no_list_and_leave_no_trace(shop):
     )
     assert {"blue", "Red; Green"} <= set(now["Genres"])
     later(shop)
-    run(shop, SCENE, full=True)
+    run(shop, SCENE, verify=True)
     shop.forget_requests()
-    run(shop, SCENE, full=True)
+    run(shop, SCENE, verify=True)
     assert shop.writes() == []
     undo(shop, everything=True)
     assert shop.item(SCENE) == before
@@ -188,7 +188,7 @@ def test_a_scene_arrives_and_goes_without_a_trace_whatever_the_habits(shop, habi
     assert (shop.item(SCENE)["Name"], "House" in collections_of(shop)) == (EDIT["title"], True)
     assert len(shop.server.pictures(shop.key(SCENE), "Backdrop")) == 2
     shop.forget_requests()
-    run(shop, SCENE, OTHER, full=True)
+    run(shop, SCENE, OTHER, verify=True)
     shop.pictures()
     assert shop.writes() == []
     undo(shop, everything=True)

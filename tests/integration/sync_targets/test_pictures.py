@@ -201,9 +201,9 @@ def test_the_same_picture_of_a_persons_is_shown_and_never_ours(shop, kind):
     shop.server.put_picture_by_person(shop.key(SCENE), kind, cover())
     show(shop, SCENE)
     assert pictures(shop, kind) == [cover()]
-    assert {one.state for one in shop.ledger.pictures([SCENE]).values()} == {PictureState.SHOWN}
+    assert {one.state for one in shop.ledger.pictures.of_scenes([SCENE]).values()} == {PictureState.SHOWN}
     uploads = shop.server.count("upload")
-    run(shop, SCENE, full=True)
+    run(shop, SCENE, verify=True)
     shop.pictures()
     assert shop.server.count("upload") == uploads
     undo(shop, everything=True)
