@@ -167,7 +167,8 @@ def test_a_token_that_an_expired_login_took_is_missed_in_words(open_tab, size, p
     page.locator("#s2p-plex_token").fill("typed-token")
     expect(page.get_by_role("alert")).to_have_count(0)
     page.get_by_role("button", name="Save").click()
-    wait_for(page, lambda: stash.settings.plugins["Stash2Plex"]["plex_token"] == "typed-token")
+    expect(page.get_by_text("Saved." if part == "settings" else "Step 2 of 3")).to_be_visible()
+    assert stash.settings.plugins["Stash2Plex"]["plex_token"] == "typed-token"
     page.reload()
     expect(page.get_by_role("heading", name="Stash2Plex", exact=True)).to_be_visible()
     settle(page)

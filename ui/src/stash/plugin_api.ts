@@ -81,8 +81,8 @@ export function findApi(): UsableApi | null {
     api.utils?.StashService?.getClient &&
     libraries?.Apollo &&
     libraries.ReactRouterDOM &&
-    libraries.ReactSelect && // these two came with v0.28, as did the tabs of a scene's page, of which nothing else can be seen here
-    libraries.FontAwesomeBrands &&
+    // These came with v0.28, as did the tabs of a scene's page, of which nothing else can be seen here. A later Stash may drop one.
+    (libraries.ReactSelect ?? libraries.FontAwesomeBrands) &&
     bootstrap?.Tab &&
     bootstrap.Nav;
   return isWhole ? (api as UsableApi) : null;
