@@ -36,7 +36,7 @@ from model.errors import (
     TargetBusy,
     TargetError,
 )
-from model.item import Changes, Item, ItemPage, ListedItem, Tag, TagKind
+from model.item import Changes, Item, ItemPage, ListedItem, Tag, TagKind, name_key
 from model.library import Library
 from model.paths import lookup_key, native, normalise
 from model.picture import Picture, PictureKind, Standing
@@ -78,6 +78,8 @@ class MediaBrowserTarget:
         self._newest: dict[str, tuple[list[ListedItem], float]] = {}
         self._folders: dict[str, tuple[dict[str, str], float]] = {}
         self._has_seen_locks = False
+        self._added_ahead: dict[str, set[str]] = {}
+        """By item, collections that it was put into before its own change was sent: until then it is shown without."""
         self._lock = threading.Lock()
 
     def __repr__(self) -> str:
@@ -172,8 +174,14 @@ class MediaBrowserTarget:
         documents = self._read(wanted, [one for one in self._real(values_of) if one not in set(wanted)])
         self._documents.keep(documents)
         ids = [one.item_id for one in documents] if self._reads_collections else []
-        found = self._items(documents, self._memberships.names_of(ids) if ids else {})
+        found = self._items(documents, self._collections_of(ids) if ids else {})
         return found | {item_id: replace(found[item_id], parts=()) for item_id in self._young(documents)}
+
+    def _collections_of(self, item_ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        held = self._memberships.names_of(item_ids)
+        with self._lock:
+            ahead = {item_id: self._added_ahead.get(item_id, set()) for item_id in item_ids}
+        return {one: tuple(name for name in names if name_key(name) not in ahead[one]) for one, names in held.items()}
 
     def with_collections(self, item: Item) -> Item:
         """Give an item with the collections that hold it, also where no setting has them read."""
@@ -232,28 +240,39 @@ class MediaBrowserTarget:
 
     # --- writing ------------------------------------------------------------------------------------------------
 
-    def prepare(self, changes: Sequence[ItemChange]) -> None:
+    def prepare(self, changes: Sequence[ItemChange]) -> Collection[str]:
         """Add all of them to their collections at once, and ask about all their documents at once."""
         self._documents.expect([change.item.item_id for change in changes])
         edits = [(change.item.item_id, edit) for change in changes for edit in change.tags]
         wanted = {item_id: edit.want for item_id, edit in edits if edit.kind is TagKind.COLLECTION}
         if not wanted:
-            return
+            return ()
         held = self._memberships.names_of(list(wanted))
         members: dict[str, list[str]] = {}
         for item_id, names in wanted.items():
             for tag in names:
                 if tag.name not in held[item_id]:
                     members.setdefault(tag.name, []).append(item_id)
+        begun = {item_id for item_ids in members.values() for item_id in item_ids}
+        with self._lock:
+            for name, item_ids in members.items():
+                for item_id in item_ids:
+                    self._added_ahead.setdefault(item_id, set()).add(name_key(name))
         self._memberships.add_all(members)
+        return begun
 
     def edit(self, change: ItemChange) -> None:
         """Change one item, and nothing on it that the change does not name: first itself, then who holds it."""
         if is_of_document(change, self._client.server().dialect):
             self._write(change)
-        for edit in change.tags:
-            if edit.kind is TagKind.COLLECTION:
-                self._memberships.set_names(change.item.item_id, [tag.name for tag in edit.want])
+        item_id = change.item.item_id
+        wanted = next((edit.want for edit in change.tags if edit.kind is TagKind.COLLECTION), None)
+        with self._lock:
+            was_added_ahead = self._added_ahead.pop(item_id, None) is not None
+        if wanted is None and was_added_ahead:  # it is not wanted there any more
+            wanted = change.item.tags.get(TagKind.COLLECTION, ())
+        if wanted is not None:
+            self._memberships.set_names(item_id, [tag.name for tag in wanted])
 
     def lock_all(self, items: Sequence[Item], names: Sequence[str]) -> None:
         """Lock what the server has locks for, item by item; it has none for pictures."""

@@ -206,8 +206,9 @@ class PlexClient:
         """Give it as it is: Plex tells an item's collections with the item."""
         return item
 
-    def prepare(self, changes: Sequence[ItemChange]) -> None:
+    def prepare(self, changes: Sequence[ItemChange]) -> Collection[str]:  # noqa: ARG002 - the port's
         """Do nothing: one PUT carries all of a change, collections too."""
+        return ()
 
     def edit(self, change: ItemChange) -> None:
         """Change one item, in one PUT where it fits. Never repeated: OutcomeUnknown means, read it again first."""

@@ -95,8 +95,11 @@ class Target(Protocol):
         """Read of items what pictures need: files, what is shown, the locks of pictures. Values may be missing."""
         ...
 
-    def prepare(self, changes: Sequence[ItemChange]) -> None:
-        """Do at once what these changes, each to be sent by `edit` in a moment, have in common; they need it not."""
+    def prepare(self, changes: Sequence[ItemChange]) -> Collection[str]:
+        """Do at once what these changes, each to be sent by `edit` in a moment, have in common; they need it not.
+
+        Give the ids of the items on which something of their change is there now.
+        """
         ...
 
     def edit(self, change: ItemChange) -> None:

@@ -55,6 +55,7 @@ class ItemWriter:
         self._ledger = ledger
         self._run = run
         self._clock = clock
+        self._begun: frozenset[str] = frozenset()
 
     def baseline(self, scene: PreparedScene, shown: Item, target: BoundTarget) -> Baseline:
         """Return what is ours on an item, also by a write that no worker lived to record: that is recorded now."""
@@ -102,7 +103,7 @@ class ItemWriter:
         writing = [item.sync for one in planned for item in one.all if item.plan.edit is not None]
         if writing:
             self._ledger.unfinished.announce(writing)
-            self._prepare([item for one in planned for item in one.all], target)
+            self._begun = self._prepare([item for one in planned for item in one.all], target)
         tried: list[Tried] = []
         written: list[ItemSync] = []
         unsent: Sequence[Planned] = ()  # known only if nothing unforeseen happens: then an intent is all there is
@@ -113,13 +114,22 @@ class ItemWriter:
                     break
             unsent = planned[len(tried) :]
         finally:
-            self._remember(written, [item.sync for one in unsent for item in one.all])
+            # Of what was begun and not sent the intent stays: it is how the next look knows that this part is ours.
+            left = [item.sync for one in unsent for item in one.all if item.shown.item_id not in self._begun]
+            self._remember(written, left)
+            self._begun = frozenset()
         return tried
 
-    def _prepare(self, items: Sequence[Planned], target: BoundTarget) -> None:
-        """Let the server do at once what the changes have in common; what fails of it is seen one by one."""
-        with suppress(TargetError):
-            target.client.prepare([item.plan.edit for item in items if item.plan.edit is not None])
+    def _prepare(self, items: Sequence[Planned], target: BoundTarget) -> frozenset[str]:
+        """Let the server do at once what the changes have in common; what fails of it is seen one by one.
+
+        Give the items on which something of it may be there now.
+        """
+        edits = [item.plan.edit for item in items if item.plan.edit is not None]
+        try:
+            return frozenset(target.client.prepare(edits))
+        except TargetError:
+            return frozenset(edit.item.item_id for edit in edits)
 
     def _write_scene(self, one: Planned, written: list[ItemSync], target: BoundTarget) -> Tried:
         """Write all items of a scene, and add what arrived; what is refused of one keeps the others from nothing.
@@ -165,8 +175,12 @@ class ItemWriter:
         shown = target.client.details_of(one.shown.item_id)
         if not holds(shown, one.found):
             raise ItemGone("the item has become another file's just now")
-        plan = make_plan(one.scene.metadata, shown, one.before, target.config, target.client.capabilities)
-        anew = _planned(one.scene, one.found, shown, read_at, one.before, plan, one.sync.server_id)
+        before = one.before
+        unfinished = self._ledger.unfinished.of_items([shown.item_id], one.sync.server_id).get(shown.item_id)
+        if unfinished is not None and shown.item_id in self._begun:
+            before = self._resolved(unfinished, before, shown, one.sync.server_id)
+        plan = make_plan(one.scene.metadata, shown, before, target.config, target.client.capabilities)
+        anew = _planned(one.scene, one.found, shown, read_at, before, plan, one.sync.server_id)
         anew = replace(anew, sync=replace(anew.sync, is_main=one.sync.is_main))
         self._ledger.unfinished.announce([anew.sync])
         return anew

@@ -3,7 +3,7 @@
 import pytest
 
 from sim.stash.records import Studio
-from tests.integration.sync_targets.test_scenes import EDIT, SCENE, names, run, undo
+from tests.integration.sync_targets.test_scenes import EDIT, SCENE, later, names, run, undo
 
 ABOUT_COLLECTIONS = {"create collection", "add to collection", "remove from collection"}
 
@@ -61,3 +61,23 @@ def test_what_was_put_into_a_collection_is_taken_out_by_an_undo_after_the_settin
     shop.configure(sync_collection=False)
     report = undo(shop, everything=True)
     assert (report.failed, shop.item(SCENE)) == (0, before)
+
+
+@pytest.mark.parametrize("every", [1, 3])
+def test_what_a_batch_began_and_did_not_come_to_send_is_ours_all_the_same(shop, every):
+    """All scenes of a batch go into their collection at once; a slow server lets only the first be written in time."""
+    ids = list(range(1, 9))
+    for scene_id in ids:
+        shop.edit(scene_id, studio="House", title=f"Title {scene_id}")
+    before = {one: shop.item(one) for one in ids}
+    for nth in range(every, 40, every):
+        shop.server.after("update", lambda: shop.clock.advance(3.0), nth=nth)
+    later(shop)
+    shop.sync(*ids)
+    shop.work_for(600.0)
+    assert all([names(shop)[held] for held in shop.item(one)["Collections"]] == ["House"] for one in ids)
+    assert all(shop.item(one)["Name"] == f"Title {one}" for one in ids)
+    if shop.name == "emby":
+        assert all("Collections" in shop.item(one)["LockedFields"] for one in ids)
+    undo(shop, everything=True)
+    assert {one: shop.item(one) for one in ids} == before
