@@ -81,7 +81,7 @@ def sampled(files: Iterable[SizedPath], one_in: int) -> Iterator[SizedPath]:
 class MapOf(NamedTuple):
     """Whose path map it is: what people call the server, and the setting that holds the map."""
 
-    server: str = "the server"
+    title: str = "the server"
     setting: str = "path_map"
 
 
@@ -235,8 +235,8 @@ def _warning(stash: Sequence[_File], plex: Sequence[_File], found: int, of: MapO
     if found or not stash:
         return ""
     if not plex:
-        return f"Stash says {_where(stash)}, {of.server} has no files in the chosen libraries"
-    return f"Stash says {_where(stash)}, {of.server} says {_where(plex)}; set {of.setting}"
+        return f"Stash says {_where(stash)}, {of.title} has no files in the chosen libraries"
+    return f"Stash says {_where(stash)}, {of.title} says {_where(plex)}; set {of.setting}"
 
 
 def _where(files: Sequence[_File]) -> str:
