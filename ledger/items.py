@@ -62,6 +62,16 @@ class Items:
                 [(now.packed(), one.item_id, one.server_id, one.baseline.packed()) for one, now in seen],
             )
 
+    def unread(self, since: float) -> list[ItemRecord]:
+        """Find the items that were written since then and not read back."""
+        rows = self._db.rows(
+            """SELECT item_id, server_id, path, data, at FROM item_baseline JOIN server ON server.number = server
+               WHERE at >= ? ORDER BY at""",
+            since,
+        )
+        items = [ItemRecord(*row[:3], Baseline.from_json(row[3]), row[4]) for row in rows]
+        return [item for item in items if item.baseline.unread]
+
     def write_undone(self, undone: UndoneItem, now: float) -> None:
         """Record what is ours after an undo, unless the item was written again since it was read."""
         if undone.item is not None:

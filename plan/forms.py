@@ -13,6 +13,8 @@ from model.item import Item, TagKind, is_form_of, name_key, same_text
 from plan.fields import FIELDS, KINDS
 from plan.merge import folded
 
+FORM_SECONDS = 60.0  # what an item shows longer than this after a write may be what a person made of it
+
 Forms = Mapping[str, Mapping[str, str]]
 Names = Mapping[str, tuple[str, ...]]
 
@@ -67,6 +69,16 @@ def read_back(baseline: Baseline, item: Item, entries: Sequence[JournalEntry]) -
             missing = [name for name in names if name_key(name) not in shown]
             forms[place] = {**forms.get(place, {}), **{name: _form(name, candidates) for name in missing}}
     return replace(baseline, forms={place: known for place, known in forms.items() if known}, unread={})
+
+
+def may_be_form(written_at: float, now: float) -> bool:
+    """Tell whether what an item shows in the place of what was written then can be the server's doing alone."""
+    return 0.0 <= now - written_at <= FORM_SECONDS
+
+
+def as_sent(baseline: Baseline) -> Baseline:
+    """Take it that the server stored all that was not read back as it was sent: what differs is a person's."""
+    return replace(baseline, unread={})
 
 
 def still_held(forms: Forms, scalars: Mapping[str, str], sets: Names, found: Names) -> dict[str, dict[str, str]]:

@@ -109,4 +109,5 @@ class Preview:
     def _baseline(self, scene: PreparedScene, shown: Item, server_id: str) -> Baseline:
         """Return what is ours on an item, also by a write that no worker lived to record."""
         unfinished = self._ledger.unfinished.of_items([shown.item_id], server_id).get(shown.item_id)
-        return with_unfinished_write(known_baseline(scene.record, shown, server_id, self._ledger), unfinished, shown)[0]
+        known = known_baseline(scene.record, shown, server_id, self._ledger, self._context.now())
+        return with_unfinished_write(known, unfinished, shown)[0]

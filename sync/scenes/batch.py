@@ -184,8 +184,9 @@ class SceneBatch:
         read_back, clock = self._parts.read_back, self._parts.clock
         keys = [one.item_id for _, found in matches for one in found.all if one.item_id is not None]
         read_at = clock.monotonic()  # when it was asked for: what came of it may be as old as that
-        details = target.client.details(keys, read_back.keys(target.server_id))
-        read_back.learn(details)
+        unread = read_back.keys(target.server_id)
+        details = target.client.details(keys, unread)
+        read_back.learn(unread, details, target.server_id)
         claims: list[tuple[PreparedScene, list[Claim]]] = []
         for place, (scene, found) in enumerate(matches):
             if place and self._time.is_up():

@@ -10,7 +10,7 @@ from model.item import Item, same_text
 from model.match import Match, MatchConfidence, MatchRule
 from model.scene import SceneFile
 from plan.fields import FIELDS
-from plan.forms import read_back, text_as_sent
+from plan.forms import as_sent, may_be_form, read_back, text_as_sent
 from sync.connection import BoundTarget
 from sync.scenes.decide import holds
 
@@ -35,16 +35,16 @@ def verify(files: Sequence[SceneFile], found: Match, shown: Item | None, target:
     raise ItemGone(f"Not in {target.name} yet: its item ({found.item_id}) is gone, and its file is in no other.")
 
 
-def known_baseline(record: SceneRecord | None, shown: Item, server_id: str, ledger: Ledger) -> Baseline:
+def known_baseline(record: SceneRecord | None, shown: Item, server_id: str, ledger: Ledger, now: float) -> Baseline:
     """Return what we wrote to this item, for this scene or for one that had it before: a merge hands items on.
 
     One rebuilt under a new id, or on another server, starts without.
     """
     if record is not None and (record.item_id, record.server_id) == (shown.item_id, server_id):
-        return seen_again(record.baseline, shown, server_id, ledger)
+        return seen_again(record.baseline, shown, server_id, ledger, now)
     known = ledger.items.get(shown.item_id, server_id)
     is_known = known is not None and is_same(known, shown)
-    return seen_again(known.baseline, shown, server_id, ledger) if known and is_known else Baseline()
+    return seen_again(known.baseline, shown, server_id, ledger, now) if known and is_known else Baseline()
 
 
 def is_same(known: ItemRecord, shown: Item) -> bool:
@@ -57,8 +57,14 @@ def is_same(known: ItemRecord, shown: Item) -> bool:
     )
 
 
-def seen_again(baseline: Baseline, shown: Item, server_id: str, ledger: Ledger) -> Baseline:
-    """Return what is ours, with what the server made of it; a worker may have died before it read that back."""
+def seen_again(baseline: Baseline, shown: Item, server_id: str, ledger: Ledger, now: float) -> Baseline:
+    """Return what is ours, with what the server made of it; a worker may have died before it read that back.
+
+    Long after the write nobody can tell that from what a person made of it: then only what was sent is ours.
+    """
     if not baseline.unread:
         return baseline
+    written = ledger.items.get(shown.item_id, server_id)
+    if written is None or not may_be_form(written.at, now):
+        return as_sent(baseline)
     return read_back(baseline, shown, ledger.journal.entries_of_items([shown.item_id], server_id))

@@ -34,7 +34,7 @@ class ScenePipeline:
         self._ledger = ledger
         self._connection = connection
         self._run = OpenRun(ledger, "worker", clock)
-        self._read_back = ReadBack(ledger)
+        self._read_back = ReadBack(ledger, clock)
         self._written_by: Stash2PlexConfig | None = None
         self._pictures = PictureRequests(queue, ledger, clock)
         self._parts = BatchParts(
@@ -82,16 +82,17 @@ class ScenePipeline:
         Say why scenes must be looked at again, if something on the server is a reason.
         """
         self._run.end()
-        if self._written_by is not None and self._read_back.is_due:
-            with suppress(TargetError):  # then it is seen when its item is read the next time
-                self._read_back_rest(self._written_by)
+        if self._read_back.is_due:
+            with suppress(TargetError):  # then what the items show later counts as a person's
+                self._read_back_rest(self._written_by or config)
         self._written_by = None
         return self._connection.tick(config)
 
     def _read_back_rest(self, config: Stash2PlexConfig) -> None:
-        """Read what the last batch wrote, by the settings by which it was written."""
-        if keys := self._read_back.keys(self._connection.server_id(config)):
-            self._read_back.learn(self._connection.client(config).details([], keys))
+        """Read what the last batch wrote, by the settings by which it was written if they are known."""
+        server_id, client = self._connection.server_id(config), self._connection.client(config)
+        while keys := self._read_back.keys(server_id):
+            self._read_back.learn(keys, client.details([], keys), server_id)
 
     def close(self) -> None:
         with suppress(sqlite3.Error):  # the ledger may be what the worker closes for; a run may go without an end

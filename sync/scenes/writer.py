@@ -59,7 +59,7 @@ class ItemWriter:
 
     def baseline(self, scene: PreparedScene, shown: Item, target: BoundTarget) -> Baseline:
         """Return what is ours on an item, also by a write that no worker lived to record: that is recorded now."""
-        baseline = known_baseline(scene.record, shown, target.server_id, self._ledger)
+        baseline = known_baseline(scene.record, shown, target.server_id, self._ledger, self._clock.now())
         unfinished = self._ledger.unfinished.of_items([shown.item_id], target.server_id).get(shown.item_id)
         return baseline if unfinished is None else self._resolved(unfinished, baseline, shown, target.server_id)
 

@@ -137,7 +137,7 @@ class ItemUndo:
         if any(KINDS.get(entry.field) is TagKind.COLLECTION for entry in history.entries):
             shown = self._client.with_collections(shown)
         baseline = history.item.baseline if history.item else Baseline()
-        baseline = seen_again(baseline, shown, history.server_id, self._ledger)
+        baseline = seen_again(baseline, shown, history.server_id, self._ledger, self._clock.now())
         unfinished = self._ledger.unfinished.of_items([history.item_id], history.server_id).get(history.item_id)
         baseline, unrecorded = with_unfinished_write(baseline, unfinished, shown)
         return plan_undo(

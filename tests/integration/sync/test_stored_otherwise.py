@@ -183,6 +183,18 @@ def test_a_worker_that_did_not_read_back_knows_its_own_at_the_next_sight(shop, m
     assert set(shop.item(SCENE).genres) == {"Plain", "Another"}
 
 
+def test_what_a_killed_worker_wrote_is_read_back_by_the_next_one_before_anyone_edits(shop, monkeypatch):
+    monkeypatch.setattr(shop.target, "rest", lambda *_: None)
+    shop.sync(SCENE)
+    shop.restart()
+    shop.work()
+    shop.clock.advance(86_400)
+    shop.edit(SCENE, **OTHER_VALUES, **OTHER_NAMES)
+    shop.sync(SCENE)
+    assert shop.item(SCENE).title == "Another"
+    assert set(shop.item(SCENE).genres) == {"Plain", "Another"}
+
+
 class ProcessDies(BaseException):
     """Not an error the worker could catch."""
 

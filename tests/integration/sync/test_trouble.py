@@ -211,6 +211,22 @@ def test_what_was_never_sent_is_not_in_the_journal_and_a_persons_edit_stays(shop
     assert "title" not in [entry.field for entry in shop.ledger.journal.entries(scene_id=late)]
 
 
+def test_what_a_person_shortens_after_a_death_is_theirs_though_nobody_had_read_ours_back(shop):
+    ours = "A first sentence that is long enough. A second one that a person does not want."
+    theirs = "A first sentence that is long enough."
+    shop.edit(SCENE, details=ours)
+    shop.own_queue.enqueue("scene", [SCENE], "test", shop.clock.now(), due_at=shop.clock.now())
+    shop.metadata_lane.step()
+    assert shop.item(SCENE).values["summary"] == ours
+    shop.restart()
+    shop.clock.advance(86_400)
+    shop.plex.edit_by_person(shop.key(SCENE), summary=theirs)
+    for details in (ours, "Something new from Stash"):
+        shop.edit(SCENE, title=f"With {details}", details=details)
+        shop.sync(SCENE)
+        assert shop.item(SCENE).values["summary"] == theirs
+
+
 def test_a_bug_in_one_scene_does_not_hold_up_the_others(shop, monkeypatch):
     intend = shop.ledger.unfinished.announce
 
