@@ -7,15 +7,21 @@ from ledger.baseline import Baseline
 from ledger.database import Database
 from ledger.records import ItemRecord, ItemSync, UndoneItem, WrittenItem
 from ledger.servers import OF_SERVER, server_number
+from ledger.states import SceneState
+
+GIVEN_UP = 0.0  # when an item was left of which a picture, which the server cannot unset, is all that still shows
 
 # The path index, which shares the file, says which items of the server are there.
 _WRITTEN = """
-    SELECT item.item_id, item.path, item.scene_id, item.left_at, item.data, EXISTS (
+    SELECT item.item_id, item.path, item.scene_id, item.left_at, scene.state, item.data, EXISTS (
         SELECT 1 FROM item_file WHERE item_file.item_id = item.item_id
         AND server.server_id IN (SELECT server_id FROM library_walk))
     FROM item_baseline AS item JOIN server ON server.number = item.server
+    LEFT JOIN scene ON scene.scene_id = item.scene_id
 """
-_LEFT = "(left_at IS NOT NULL OR NOT EXISTS (SELECT 1 FROM scene WHERE scene.scene_id = item.scene_id))"
+# Of a scene without an item, the one it had may be its own again: a file is renamed, and not read yet.
+_LEFT = """(left_at IS NOT NULL OR NOT EXISTS (
+        SELECT 1 FROM scene WHERE scene.scene_id = item.scene_id AND state NOT IN ('waiting', 'ambiguous')))"""
 
 
 class Items:
@@ -69,7 +75,9 @@ class Items:
                WHERE at >= ? ORDER BY at""",
             since,
         )
-        items = [ItemRecord(*row[:3], Baseline.from_json(row[3]), row[4]) for row in rows]
+        items = [
+            ItemRecord(key, server_id, path, Baseline.from_json(data), at) for key, server_id, path, data, at in rows
+        ]
         return [item for item in items if item.baseline.unread]
 
     def write_undone(self, undone: UndoneItem, now: float) -> None:
@@ -120,10 +128,10 @@ class Items:
         )
 
     def left_of(self, scene_ids: Iterable[int], server_id: str) -> dict[int, list[ItemRecord]]:
-        """Find by scene the items that it has left and that no other scene has taken."""
+        """Find by scene the items that it has left, that no other scene has taken, and that were not given up."""
         rows = self._db.rows(
             f"""SELECT scene_id, item_id, path, data, at, left_at FROM item_baseline
-               WHERE scene_id IN (SELECT value FROM json_each(?)) AND {OF_SERVER} AND left_at IS NOT NULL""",
+               WHERE scene_id IN (SELECT value FROM json_each(?)) AND {OF_SERVER} AND left_at > {GIVEN_UP}""",
             json.dumps(list(scene_ids)),
             server_id,
         )
@@ -134,9 +142,17 @@ class Items:
         return found
 
     def scenes_that_left(self, server_id: str) -> set[int]:
-        """Return the scenes that have left an item which no other scene has taken."""
-        query = f"SELECT scene_id FROM item_baseline WHERE left_at IS NOT NULL AND {OF_SERVER}"
+        """Return the scenes that have left an item from which something may be taken back."""
+        query = f"SELECT scene_id FROM item_baseline WHERE left_at > {GIVEN_UP} AND {OF_SERVER}"
         return {scene_id for (scene_id,) in self._db.rows(query, server_id)}
+
+    def give_up_left(self, item_id: str, server_id: str) -> None:
+        """Record that what still shows on an item which was left cannot be taken back; it stays named."""
+        self._db.write(
+            f"UPDATE item_baseline SET left_at = {GIVEN_UP} WHERE item_id = ? AND {OF_SERVER} AND left_at IS NOT NULL",
+            item_id,
+            server_id,
+        )
 
     def release(self, item_id: str, server_id: str) -> None:
         """Record that an item which was left belongs to no scene, and has nothing to take back."""
@@ -150,15 +166,15 @@ class Items:
     def written_for(self, scene_id: int) -> list[WrittenItem]:
         """Find the items that were ever written for a scene."""
         return self._written(
-            """WHERE (item_id, server) IN (
+            """WHERE (item.item_id, item.server) IN (
                    SELECT item_id, server FROM item_baseline WHERE scene_id = ?1
-                   UNION SELECT item_id, server FROM journal WHERE scene_id = ?1) ORDER BY item_id""",
+                   UNION SELECT item_id, server FROM journal WHERE scene_id = ?1) ORDER BY item.item_id""",
             scene_id,
         )
 
     def left(self, after_id: int, limit: int) -> list[WrittenItem]:
         """Page by scene through what is still shown of scenes that are gone, or that have moved to other items."""
-        found = self._written(f"WHERE item.scene_id > ? AND {_LEFT} ORDER BY item.scene_id, item_id", after_id)
+        found = self._written(f"WHERE item.scene_id > ? AND {_LEFT} ORDER BY item.scene_id, item.item_id", after_id)
         left = [one for one in found if one.shows_ours]
         last = left[limit - 1].scene_id if len(left) > limit else None
         return [one for one in left if last is None or one.scene_id <= last]
@@ -168,6 +184,10 @@ class Items:
             return []
         rows = self._db.rows(f"{_WRITTEN} {where}", *values)
         return [
-            WrittenItem(*item, shows_ours=bool(is_there) and Baseline.from_json(data) != Baseline())
-            for *item, data, is_there in rows
+            WrittenItem(
+                *item,
+                scene_state=SceneState(state) if state else None,
+                shows_ours=bool(is_there) and (item[-1] == GIVEN_UP or Baseline.from_json(data) != Baseline()),
+            )
+            for *item, state, data, is_there in rows
         ]

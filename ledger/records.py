@@ -58,7 +58,7 @@ class ItemRecord:
     path: str
     baseline: Baseline
     at: float
-    left_at: float | None = None  # when the scene it was for was synced to others instead
+    left_at: float | None = None  # when the scene it was for was synced to others instead; see `GIVEN_UP`
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,8 @@ class WrittenItem:
     item_id: str
     path: str
     scene_id: int
-    left_at: float | None  # when its scene was synced to others instead
+    left_at: float | None  # when its scene was synced to others instead; see `GIVEN_UP`
+    scene_state: SceneState | None  # of that scene, None if Stash has it no more
     shows_ours: bool
 
 

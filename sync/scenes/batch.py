@@ -1,7 +1,7 @@
 """One batch of scenes on one target: prepared, matched, decided, written, recorded. Bound to the target once."""
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ledger.records import ItemRecord, SceneRecord
@@ -35,7 +35,7 @@ from sync.scenes.decide import (
 )
 from sync.scenes.finder import verify
 from sync.scenes.folder_scans import FolderScans
-from sync.scenes.left_items import LeftItems
+from sync.scenes.left_items import LEFT, LeftItems
 from sync.scenes.not_synced import NotSynced
 from sync.scenes.read_back import ReadBack
 from sync.scenes.writer import ItemWriter, Planned
@@ -76,6 +76,8 @@ class SceneBatch:
         self._settings = settings_text(config, parts.connection.name)
         self._client = parts.connection.client(config)  # asks nobody yet
         self._time = BatchTime(parts.clock)
+        self._left: Mapping[int, Sequence[ItemRecord]] = {}
+        self._has_taken_back = False
 
     def outcomes(self) -> Iterator[Finished]:
         """Say of each job what became of it. A TargetError that is raised is about the batch as a whole."""
@@ -85,13 +87,13 @@ class SceneBatch:
         for scene_id in ledger.unfinished.scenes() & records.keys():
             records[scene_id] = replace(records[scene_id], fingerprint="")
         server_id = self._parts.connection.known_server(self._config)
-        left = ledger.items.left_of(records, server_id or "")
+        self._left = ledger.items.left_of(records, server_id or "")
         for job, scene in self._pairs:
             record = records.get(scene.id)
             if record is not None and record.state is SceneState.IGNORED:
                 yield job, Done()  # a person leaves it out
                 continue
-            prepared = self._prepare(job, scene, record, left.get(scene.id, ()), server_id)
+            prepared = self._prepare(job, scene, record, server_id)
             if isinstance(prepared, PreparedScene):
                 scenes.append(prepared)
             else:
@@ -107,12 +109,7 @@ class SceneBatch:
     # --- prepare --------------------------------------------------------------------------------------------------
 
     def _prepare(
-        self,
-        job: SyncJob,
-        scene: Scene,
-        record: SceneRecord | None,
-        left: Sequence[ItemRecord],
-        server_id: str | None,
+        self, job: SyncJob, scene: Scene, record: SceneRecord | None, server_id: str | None
     ) -> PreparedScene | Outcome:
         """Clean the scene; finish at once what is not to be synced."""
         try:
@@ -130,8 +127,7 @@ class SceneBatch:
             return Done()  # a hook has told already
         if known and is_synced and (known.fingerprint, known.server_id) == (fingerprint, server_id):
             self._want_pictures(prepared, (known.item_id, known.server_id))
-            outcome = self._parts.left.take_back(job, scene, left, self._config)
-            return self._name_unusable(prepared, outcome)
+            return self._name_unusable(prepared, self._take_back(prepared, Done()))
         return prepared  # also what another server was told
 
     # --- match ----------------------------------------------------------------------------------------------------
@@ -240,7 +236,8 @@ class SceneBatch:
 
     def _write(self, planned: Sequence[Planned], target: BoundTarget) -> Iterator[Finished]:
         tried = self._parts.writer.write(planned, self._time, target)
-        self._parts.left.expect([one.scene.id for one, error in tried if error is None], target.server_id)
+        synced = [one.scene.id for one, error in tried if error is None]
+        self._parts.left.expect(synced, self._left, target.server_id)
         for one, error in tried:  # in the order of the work: faults in a row are an outage
             if error is None:
                 yield self._jobs[one.scene.id], self._written(one)
@@ -262,7 +259,17 @@ class SceneBatch:
         self._want_pictures(one.scene, (one.sync.item_id, one.sync.server_id), shown, beside)
         for item in one.all:
             log.info("scene:%d: item %s: %s.", one.scene.id, item.shown.item_id, _describe(item.plan))
-        return self._name_unusable(one.scene, Done(asked_plex=True))
+        return self._name_unusable(one.scene, self._take_back(one.scene, Done(asked_plex=True)))
+
+    def _take_back(self, scene: PreparedScene, otherwise: Outcome) -> Outcome:
+        """Take back what the scene wrote to items that it left before; the first of a batch always has its turn."""
+        items = self._left.get(scene.id, ())
+        if not items:
+            return otherwise
+        if self._has_taken_back and self._time.is_up():
+            return Unbegun()
+        self._has_taken_back = True
+        return self._parts.left.take_back(self._jobs[scene.id], scene.metadata.files, items, self._config)
 
     def _want_pictures(
         self,
@@ -275,12 +282,14 @@ class SceneBatch:
         self._parts.pictures.add(job, scene.screenshot, place, self._config, capabilities, shown, beside)
 
     def _name_unusable(self, scene: PreparedScene, outcome: Outcome) -> Outcome:
-        """Name what of a scene was kept back, now that all else is written."""
+        """Name what of a scene was kept back, now that all else is written; of the same values, a person once."""
         problem = unusable_values(scene.metadata, self._config) if isinstance(outcome, Done) else None
         if problem is None:
             return outcome
-        job, name = self._jobs[scene.id], self._client.name
-        return self._parts.not_synced.partly(job, scene.id, problem, scene.fingerprint, name, self._config)
+        job, name, known = self._jobs[scene.id], self._client.name, scene.record
+        named = self._parts.not_synced.partly(job, scene.id, problem, scene.fingerprint, name, self._config)
+        is_told = known is not None and (known.state, known.fingerprint) == (SceneState.REFUSED, scene.fingerprint)
+        return outcome if is_told and job.reason in {SWEEP, LEFT} else named
 
 
 def _describe(plan: Plan) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple, Protocol
 
+from ledger.items import GIVEN_UP
 from ledger.states import SceneState
 from model.sentences import counted
 from model.targets import PATH_MAP_OF
@@ -86,15 +87,25 @@ def next_step(state: SceneState, target: str) -> NextStep:
 
 
 def headline(known: Known, seen: Seen) -> Headline:
-    """Take the first that applies: what is happening, then what went wrong, then what is remembered."""
-    return (
-        _gone(known, seen)
-        or _left_out(known)
-        or _choice_gone(seen)
-        or _in_queue(known)
-        or _given_up(known)
-        or _remembered(known, seen)
-    )
+    """Take the first that applies: what is happening, then what went wrong, then what is remembered.
+
+    Whichever it is, items that still show what was written for the scene, and are not its own now, are named.
+    """
+    if gone := _gone(known, seen):
+        return gone
+    said = _left_out(known) or _choice_gone(seen) or _in_queue(known) or _given_up(known) or _remembered(known, seen)
+    return said._replace(sentence=" ".join([said.sentence, *_describe_left(known)]))
+
+
+def _describe_left(known: Known) -> Iterator[str]:
+    has_none = known.record is not None and known.record.state in {SceneState.WAITING, SceneState.AMBIGUOUS}
+    own = [one for one in known.traces if one.shows_ours and one.scene_id == known.scene_id]
+    for item in [one for one in own if has_none or one.left_at is not None][:MOST_ITEMS]:
+        shows = f"{known.name}'s item {item.item_id}, which is not its own now, still shows"
+        if item.left_at == GIVEN_UP:
+            yield f"{shows} a picture that was written for it and cannot be taken back."
+        else:
+            yield f"{shows} what was written for it; to take that back: undo --scene {known.scene_id}."
 
 
 def _left_out(known: Known) -> Headline | None:

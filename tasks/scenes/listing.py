@@ -1,5 +1,6 @@
 """The list of scenes by state, each with its sentence, a page at a time."""
 
+from ledger.items import GIVEN_UP
 from ledger.records import SceneRecord, WrittenItem
 from ledger.states import SceneState
 from ledger.store import Ledger
@@ -127,8 +128,12 @@ def _left(context: TaskContext, target: str, _state: str | None, after: int, lim
 
 def _describe_left(name: str, item: WrittenItem) -> str:
     shows = f"{name}'s item {item.item_id} still shows what was written for scene {item.scene_id}"
-    if item.left_at is None:
+    if item.scene_state is None:
         return f"{shows}, which Stash has no more. An undo of that scene takes it back."
+    if item.left_at is None:
+        return f"{shows}, which is none of {name}'s items now. An undo of that scene takes it back."
+    if item.left_at == GIVEN_UP:
+        return f"{shows} and cannot be taken back: a picture. The scene is another item now."
     return f"{shows}, which is another item now."
 
 

@@ -58,7 +58,7 @@ class SweepRules:
         if self.now - known.recorded_at >= LOOK_AGAIN_AFTER[known.state]:
             return known.state is not SceneState.WAITING or any(self.is_listed(file.path) for file in scene.files)
         if known.state is SceneState.REFUSED:  # of a value; its pictures, if it has any, are shown all the same
-            return bool(known.covers) and self._has_new_cover(scene, known)
+            return scene.id in self.unfinished or (bool(known.covers) and self._has_new_cover(scene, known))
         return known.state is SceneState.SYNCED and (
             known.server_id != self.server_id or scene.id in self.unfinished or self._has_new_cover(scene, known)
         )

@@ -4,7 +4,9 @@ import pytest
 
 from ledger.states import SceneState
 from sim.stash.pictures import png
+from sync.scenes.left_items import LEFT_SECONDS
 from tests.integration.sync.test_pictures import choose_by_person, upload_key
+from tests.integration.sync.test_several_items import add_copy
 
 THEIRS = "Typed by a person meanwhile"
 
@@ -97,6 +99,27 @@ def test_a_save_waits_for_a_few_writes_not_for_a_whole_batch(shop):
     assert 5 <= written(shop).index(shop.key(last)) <= 5 + 3
     assert sorted(written(shop)) == sorted(shop.key(one) for one in ids(shop))  # each of them once
     assert all(job.attempts == 0 for scene_id in ids(shop) if (job := shop.jobs().get(f"scene:{scene_id}")))
+
+
+def test_a_save_does_not_wait_while_what_many_scenes_left_is_taken_back(shop):
+    *_, last = ids(shop)
+    mine = ids(shop)[:12]
+    for scene_id in mine:
+        add_copy(shop, scene_id, f"/data/clips/copies/cut {scene_id}.mp4")
+    shop.sync_all()
+    with shop.stash.library.lock:
+        for scene_id in mine:
+            scene = shop.stash.library.scenes[scene_id]
+            scene.files = scene.files[:1]
+    shop.sync(*mine)
+    shop.clock.advance(LEFT_SECONDS + 1)
+    shop.forget_requests()
+    slow_down(shop)
+    shop.plex.after("edit", lambda: save(shop, last))
+    shop.work()
+    assert written(shop).index(shop.key(last)) <= 4
+    assert len(written(shop)) == len(mine) + 1
+    assert not {f"scene:{one}" for one in mine} & shop.jobs().keys()
 
 
 def test_a_slow_plex_is_not_asked_for_items_that_cannot_be_written_in_time(shop):

@@ -1,5 +1,7 @@
 """What becomes of an item that a scene leaves: our values go again, unless another scene takes it."""
 
+from dataclasses import replace
+
 import pytest
 
 from ledger.states import SceneState
@@ -183,3 +185,90 @@ def test_an_undo_of_everything_puts_both_items_back(shop, counter, chosen):
     let_time_pass(shop)
     assert [seen(shop.plex.item(key)) for key in keys] == before
     assert shop.record(SCENE).state is SceneState.UNDONE
+
+
+# --- what is not simple ---------------------------------------------------------------------------------------------
+
+
+def lose_the_copy(shop):
+    with shop.stash.library.lock:
+        scene = shop.stash.library.scenes[SCENE]
+        scene.files = scene.files[:1]
+
+
+def test_a_scene_with_a_bad_date_takes_back_what_it_left_and_comes_to_rest(shop, counter):
+    copy = add_copy(shop)
+    before = seen(shop.plex.item(copy))
+    shop.edit(SCENE, title="Both", date="2024-02-31")
+    sync(shop, SCENE)
+    assert shop.plex.item(copy).title == "Both"
+    lose_the_copy(shop)
+    sync(shop, SCENE)
+    letters = shop.letters()
+    counter.ask("clear_dlq")
+    let_time_pass(shop)
+    assert seen(shop.plex.item(copy)) == before
+    assert (letters.keys(), shop.letters()) == ({f"scene:{SCENE}"}, {})
+    assert shop.jobs() == {}
+    assert shop.record(SCENE).state is SceneState.REFUSED
+    assert counter.ask("scenes", state="left")["scenes"] == []
+
+
+def test_a_scene_with_a_bad_date_whose_job_was_lost_is_made_good_by_the_sweep(shop, counter):
+    copy = add_copy(shop)
+    before = seen(shop.plex.item(copy))
+    shop.edit(SCENE, title="Both", date="2024-02-31")
+    sync(shop, SCENE)
+    lose_the_copy(shop)
+    sync(shop, SCENE)
+    counter.ask("clear_queue")
+    shop.clock.advance(2 * LEFT_SECONDS)
+    shop.sweep_and_work()
+    assert seen(shop.plex.item(copy)) == before
+
+
+def test_the_item_of_a_scene_whose_file_is_not_in_plex_any_more_is_named_and_left_alone(shop, counter):
+    key = shop.key(SCENE)
+    sync(shop, SCENE)
+    shown = shop.plex.item(key)
+    library = shop.stash.library
+    with library.lock:
+        scene = library.scenes[SCENE]
+        scene.files = (replace(scene.files[0], path="/data/clips/not in plex at all.mkv", size=77_777),)
+        library.touch(scene)
+    shop.sync(SCENE)
+    assert shop.record(SCENE).state is SceneState.WAITING
+    for _ in range(2):
+        let_time_pass(shop)
+        assert shop.plex.item(key) == shown
+        (left,) = counter.ask("scenes", state="left")["scenes"]
+        assert (left["scene_id"], left["item_id"]) == (SCENE, key)
+        assert f"undo --scene {SCENE}" in left["sentence"]
+        assert f"item {key}, which is not its own now" in counter.explain(SCENE)["sentence"]
+    counter.ask("undo", scene_id=SCENE)
+    assert counter.ask("scenes", state="left")["scenes"] == []
+    assert "not its own now" not in counter.explain(SCENE)["sentence"]
+
+
+def test_a_picture_that_plex_cannot_unset_is_told_and_its_item_stays_named(shop, counter, caplog):
+    shop.plex.quirks.unsets_pictures = False
+    copy = add_copy(shop)
+    before = shop.plex.item(copy)
+    sync(shop, SCENE)
+    lose_the_copy(shop)
+    with caplog.at_level("INFO"):
+        sync(shop, SCENE)
+        let_time_pass(shop)
+        shop.sweep_and_work()
+    item = shop.plex.item(copy)
+    assert (item.title, item.art) != (before.title, before.art)
+    assert item.title == before.title
+    told = [record.getMessage() for record in caplog.records if f"item {copy}, which it left" in record.getMessage()]
+    assert len(told) == 1
+    assert "art: this Plex cannot show none again" in told[0]
+    assert "took back what was written" not in caplog.text
+    (left,) = counter.ask("scenes", state="left")["scenes"]
+    assert left["item_id"] == copy
+    assert "cannot be taken back" in left["sentence"]
+    assert "cannot be taken back" in counter.explain(SCENE)["sentence"]
+    assert f"scene:{SCENE}" not in shop.jobs()
