@@ -50,6 +50,12 @@ class PathMap:
         rule = self.rule_for(path)
         return path if rule is None else rule.plex + path[len(rule.stash) :]
 
+    def from_plex(self, plex_path: str) -> list[str]:
+        """Give the paths that a file would have in Stash if `to_plex` leads to this one, by whichever rule."""
+        path = normalise(plex_path)
+        ruled = [rule.stash + path[len(rule.plex) :] for rule in self.rules if path.startswith(f"{rule.plex}/")]
+        return [one for one in dict.fromkeys([*ruled, path]) if fold(self.to_plex(one)) == fold(path)]
+
     def is_guess(self, stash_path: str) -> bool:
         """Tell whether only a derived rule says where this file is."""
         return self.is_derived and self.rule_for(normalise(stash_path)) is not None

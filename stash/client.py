@@ -185,6 +185,18 @@ class StashClient:
                 found.setdefault(one.scene.id, one)
         return list(found.values())
 
+    def scenes_with_files(self, paths: Sequence[str]) -> dict[int, Scene]:
+        """Find the scenes with a file at any of these paths. Stash compares loosely: others may be among them."""
+        found: dict[int, Scene] = {}
+        for start in range(0, len(paths), IDS_PER_REQUEST):
+            asked = {f"path{place}": path for place, path in enumerate(paths[start : start + IDS_PER_REQUEST])}
+            data = self._ask(queries.scenes_with_files(len(asked)), asked)
+            for name in asked:
+                for raw in objects(an_object(_answered(data, name), name).get("scenes"), "scenes"):
+                    scene = parse_scene(raw)
+                    found[scene.id] = scene
+        return found
+
     def move_file(self, file_id: int, folder: str, basename: str) -> None:
         """Have Stash move a file, on disk and in its database; it overwrites none."""
         wanted = {"ids": [str(file_id)], "destination_folder": folder, "destination_basename": basename}

@@ -69,6 +69,17 @@ def scenes_of_file(codes: int) -> str:
         files {{ id path size duration fingerprints {{ type value }} }} }}"""
 
 
+def scenes_with_files(paths: int) -> str:
+    """Ask for the scenes of so many paths, each under a name of its own."""
+    variables = ", ".join(f"$path{one}: String!" for one in range(paths))
+    wanted = " ".join(
+        f"path{one}: findScenes(filter: {{ per_page: 20 }}, scene_filter: {{ path:"
+        f" {{ value: $path{one}, modifier: EQUALS }} }}) {{ scenes {{ ...Wanted }} }}"
+        for one in range(paths)
+    )
+    return f"query ScenesWithFiles({variables}) {{ {wanted} }} fragment Wanted on Scene {{ {SCENE_FIELDS} }}"
+
+
 def scenes_by_ids(ids: list[int]) -> str:
     """Ask for each scene under a name of its own: findScenes(ids:) fails as a whole if one of them is gone."""
     wanted = " ".join(f"scene{one}: findScene(id: {one}) {{ ...Wanted }}" for one in ids)

@@ -12,7 +12,7 @@ from plan.fields import settings_text
 from plan.unfinished import with_unfinished_write
 from sync.connection import BoundTarget
 from sync.context import TargetContext
-from sync.scenes.claims import Claims, claims_beside
+from sync.scenes.claims import Claims, ClaimsByScene, claims_beside
 from sync.scenes.decide import (
     Claim,
     Decided,
@@ -85,11 +85,11 @@ class Preview:
                 claims.append((scene, [main, *claims_beside(main, details)]))
             except ItemGone as gone:
                 yield Decided(scene.id, Verdict.UNMATCHED, str(gone), found)
-        winners = self._winners([own for _, own in claims], target)
+        winners = self._winners(claims, target)
         for scene, own in claims:
             yield self._decided(scene, own, winners, target)
 
-    def _winners(self, claims: Sequence[Sequence[Claim]], target: BoundTarget) -> dict[str, Claim]:
+    def _winners(self, claims: ClaimsByScene, target: BoundTarget) -> dict[str, Claim]:
         """Say which scene has which item, by all scenes previewed so far."""
         for item, claim in self._claims.winners(claims, target).items():
             earlier = self._taken.setdefault(item, claim)

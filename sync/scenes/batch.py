@@ -22,7 +22,7 @@ from sync.outcome import Done, Later, Outcome, Unbegun
 from sync.pictures.covers import screenshot_stamp
 from sync.pictures.wanted import PictureRequests
 from sync.retries.patience import rule_for
-from sync.scenes.claims import Claims, claims_beside
+from sync.scenes.claims import Claims, ClaimsByScene, claims_beside
 from sync.scenes.decide import (
     Claim,
     Decided,
@@ -194,7 +194,7 @@ class SceneBatch:
                 claims.append((scene, [main, *claims_beside(main, details)]))
             except TargetError as error:
                 yield self._jobs[scene.id], self._failed(scene, error)
-        winners = self._winners([own for _, own in claims], target)
+        winners = self._winners(claims, target)
         planned: list[Planned] = []
         for scene, own in claims:
             won = decide_claims(own, winners, target.name)
@@ -207,11 +207,11 @@ class SceneBatch:
         if planned:
             yield from self._write(planned, target)
 
-    def _winners(self, claims: Sequence[Sequence[Claim]], target: BoundTarget) -> dict[str, Claim]:
+    def _winners(self, claims: ClaimsByScene, target: BoundTarget) -> dict[str, Claim]:
         """Say by item which scene has it, and have whoever loses one be looked at again."""
         winners = self._parts.claims.winners(claims, target)
         losers = self._parts.claims.losers(winners, target.server_id)
-        if others := losers.difference(own[0].scene_id for own in claims):
+        if others := losers.difference(scene.id for scene, _ in claims):
             now = self._parts.clock.now()
             self._parts.queue.enqueue("scene", list(others), "another scene got its item", now, due_at=now)
         return winners

@@ -1,12 +1,17 @@
 """Claims: whose an item is, where several scenes lead to it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from ledger.store import Ledger
 from model.item import Item
+from model.match import MatchRule
+from model.paths import is_windows, normalise
+from model.scene import SceneFile
 from sync.connection import BoundTarget
-from sync.scenes.decide import Claim, holds, is_sure
+from sync.scenes.decide import Claim, PreparedScene, holds, is_sure
 from sync.stash_connection import StashConnection
+
+ClaimsByScene = Sequence[tuple[PreparedScene, Sequence[Claim]]]
 
 
 def claims_beside(main: Claim, details: Mapping[str, Item]) -> Iterator[Claim]:
@@ -24,16 +29,18 @@ class Claims:
         self._ledger = ledger
         self._stash = stash
 
-    def winners(self, by_scene: Sequence[Sequence[Claim]], target: BoundTarget) -> dict[str, Claim]:
+    def winners(self, by_scene: ClaimsByScene, target: BoundTarget) -> dict[str, Claim]:
         """Say by item who has it: the surest, of equals the one who has it already, then the first main claim.
 
-        Who has it by the ledger alone counts only if its files of today still lead there. Raises StashError if Stash
-        cannot be asked for them.
+        Who has it by the ledger alone, or by its path in Stash, counts if its files of today lead there. Raises
+        StashError if Stash cannot be asked for them.
         """
-        claims = [*(own[0] for own in by_scene), *(one for own in by_scene for one in own[1:])]
+        claims = [*(own[0] for _, own in by_scene), *(one for _, own in by_scene for one in own[1:])]
         shown, matched = {claim.item: claim.shown for claim in claims}, {claim.scene_id for claim in claims}
         holders = self._ledger.scenes.holders(shown, target.server_id)
-        others = {item: scene_id for item, scene_id in holders.items() if scene_id not in matched}
+        others = {item: {scene_id} for item, scene_id in holders.items() if scene_id not in matched}
+        for item, scene_ids in self._on_their_paths(by_scene, target).items():
+            others.setdefault(item, set()).update(scene_ids - matched)
         known = [claim for claim in claims if holders.get(claim.item) == claim.scene_id]
         best: dict[str, Claim] = {}
         for claim in (*self._of_today(others, shown, target), *known, *claims):
@@ -47,14 +54,36 @@ class Claims:
         holders = self._ledger.scenes.holders(winners, server_id)
         return {scene_id for item, scene_id in holders.items() if scene_id != winners[item].scene_id}
 
-    def _of_today(self, holders: Mapping[str, int], shown: Mapping[str, Item], target: BoundTarget) -> Iterator[Claim]:
-        """Match those who have these items anew, and give the claims that still hold."""
-        if not holders:
+    def _on_their_paths(self, by_scene: ClaimsByScene, target: BoundTarget) -> dict[str, set[int]]:
+        """Find by item the scenes that Stash has at its very path, where a claim only goes by name and size.
+
+        They have a say though nobody syncs them: unorganized, left out, or never looked at.
+        """
+        asked: dict[str, str] = {}
+        for scene, claims in by_scene:
+            for claim in claims:
+                part = claim.found.part
+                if part is not None and claim.found.score < MatchRule.EXACT_PATH.score:
+                    asked.update(dict.fromkeys(_stash_paths(part.path, scene.metadata.files, target), claim.item))
+        spelled = [path.replace("/", "\\") if is_windows(path) else path for path in asked]
+        scenes = self._stash.client().scenes_with_files(spelled) if asked else {}
+        found: dict[str, set[int]] = {}
+        for scene in scenes.values():
+            for path in {normalise(file.path) for file in scene.files} & asked.keys():
+                found.setdefault(asked[path], set()).add(scene.id)
+        return found
+
+    def _of_today(
+        self, holders: Mapping[str, Collection[int]], shown: Mapping[str, Item], target: BoundTarget
+    ) -> Iterator[Claim]:
+        """Match those who may have these items anew, and give the claims that hold."""
+        ids = {scene_id for scene_ids in holders.values() for scene_id in scene_ids}
+        if not ids:
             return
-        scenes = self._stash.client().scenes(list(set(holders.values())))
+        scenes = self._stash.client().scenes(list(ids))
         files = {scene_id: scene.files for scene_id, scene in scenes.items()}
         pinned = self._ledger.pins.of_files(files, target.server_id)
-        for item, scene_id in holders.items():
+        for item, scene_id in ((item, one) for item, scene_ids in holders.items() for one in sorted(scene_ids)):
             if scene := scenes.get(scene_id):
                 found = target.find(scene.files, pinned.get(scene_id), may_ask=False)
                 yield from (
@@ -62,3 +91,18 @@ class Claims:
                     for one in found.all
                     if one.item_id == item and is_sure(one, target.config) and holds(shown[item], one)
                 )
+
+
+def _stash_paths(plex_path: str, files: Sequence[SceneFile], target: BoundTarget) -> list[str]:
+    """Say where Stash may have the file of an item that a scene with these files looks like.
+
+    Stash looks for a path in all its files. So nobody asks for the item's own path where it lies in another folder of
+    the root than the scene's: with no path map, every scene may be found by its name alone.
+    """
+    roots = {_root(normalise(file.path)) for file in files}
+    own = normalise(plex_path)
+    return [path for path in target.path_map.from_plex(plex_path) if path != own or _root(own) in roots]
+
+
+def _root(path: str) -> str:
+    return "/".join(path.split("/")[:2])

@@ -24,6 +24,7 @@ QUERIES = {
     "snapshot": queries.snapshot([1, 2]),
     "known_jobs": queries.known_jobs([1, 2]),
     "scenes_of_file": queries.scenes_of_file(2),
+    "scenes_with_files": queries.scenes_with_files(2),
 }
 
 

@@ -98,10 +98,19 @@ def pair(shop):
     return loose, exact, shop.plex.add_item("/data/scenes/clips/y/thing.mp4", 4242, 60_000)
 
 
-def test_a_match_by_name_and_size_gives_way_to_the_scene_whose_path_it_is(shop, pair):
+@pytest.fixture
+def taken_before(shop, pair):
+    """The weaker match has the item: Stash knew the file at that path only later."""
     loose, exact, key = pair
+    scene = shop.stash.library.scenes.pop(exact)
     shop.sync(loose)
     assert shop.plex.item(key).title == "By name and size"
+    shop.stash.library.scenes[exact] = scene
+    return pair
+
+
+def test_a_match_by_name_and_size_gives_way_to_the_scene_whose_path_it_is(shop, taken_before):
+    loose, exact, key = taken_before
     shop.sync(exact)
     assert shop.plex.item(key).title == "By its path"
     assert shop.record(exact).state is SceneState.SYNCED
@@ -122,9 +131,32 @@ def test_in_one_batch_the_surer_match_has_the_item_whoever_comes_first(shop, pai
     assert shop.record(pair[0]).state is SceneState.WAITING
 
 
-def test_a_scene_that_gave_way_is_synced_when_its_own_file_is_in_plex(shop, pair):
+def test_a_match_by_name_and_size_takes_no_item_whose_path_another_scene_has(shop, pair):
     loose, exact, key = pair
     shop.sync(loose)
+    assert shop.writes()[-1].params["id"] != str(key)
+    assert shop.record(loose).state is SceneState.WAITING
+    assert f"scene {exact}." in shop.record(loose).sentence
+
+
+@pytest.mark.parametrize("why", ["unorganized", "left out"])
+def test_a_scene_that_is_not_synced_keeps_the_item_of_its_path_from_others(counter, pair, why):
+    shop, (loose, exact, key) = counter.shop, pair
+    counter.configure(only_organized=True)
+    shop.edit(loose, organized=True)
+    shop.edit(exact, organized=why != "unorganized")
+    if why == "left out":
+        counter.ask("ignore_scene", ids=[exact])
+    before = shop.plex.item(key)
+    shop.sync(loose)
+    shop.sync_all()
+    assert shop.plex.item(key) == before
+    assert shop.record(loose).state is SceneState.WAITING
+    assert counter.preview(loose)["verdict"] == "unmatched"
+
+
+def test_a_scene_that_gave_way_is_synced_when_its_own_file_is_in_plex(shop, taken_before):
+    loose, exact, key = taken_before
     shop.sync(exact)
     own = shop.plex.add_item("/data/scenes/clips/x/thing.mp4", 4242, 60_000)
     shop.work_for(1200)

@@ -59,3 +59,11 @@ def test_a_map_prints_as_it_is_written():
 def test_a_rule_is_told_in_words():
     (rule,) = parse_path_map("/data=>/media").rules
     assert rule.in_words() == "“/data” is “/media”"
+
+
+def test_the_way_back_gives_every_path_that_leads_there_and_no_other():
+    rules = parse_path_map("/stash=>/plex; /other=>/plex; /stash/deep=>/elsewhere")
+    assert rules.from_plex("/plex/a.mp4") == ["/other/a.mp4", "/stash/a.mp4", "/plex/a.mp4"]
+    assert rules.from_plex("/plex/deep/a.mp4") == ["/other/deep/a.mp4", "/plex/deep/a.mp4"]
+    assert rules.from_plex("/stash/a.mp4") == []
+    assert parse_path_map("").from_plex("/plex/a.mp4") == ["/plex/a.mp4"]
