@@ -16,6 +16,7 @@ from sync_queue.session import Session
 PLUGIN_ID = "Stash2Plex"
 PAGE_SIZE = 1000
 IDS_PER_REQUEST = 100
+JOBS_PER_REQUEST = 1000  # Stash has them in memory
 
 RELATED_FILTERS = {"performer": "performers", "studio": "studios", "tag": "tags", "group": "groups"}
 FLAT_FILTERS = frozenset({"performers"})  # the others are trees, and would bring the children's scenes too
@@ -107,7 +108,8 @@ class StashClient:
 
     def known_jobs(self, ids: Collection[int]) -> tuple[StashJob, ...]:
         """Return those of the jobs that wait, run or are among the last ten that ended."""
-        return _known_jobs(self._ask(queries.known_jobs(ids)), ids) if ids else ()
+        chunks = [list(ids)[start : start + JOBS_PER_REQUEST] for start in range(0, len(ids), JOBS_PER_REQUEST)]
+        return tuple(job for chunk in chunks for job in _known_jobs(self._ask(queries.known_jobs(chunk)), chunk))
 
     def _plugin_state(self, data: Object) -> PluginState:
         configuration = an_object(data.get("configuration"), "configuration")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from sync_queue.dlq import LETTER_COLUMNS, DeadLetter
 from sync_queue.models import SyncJob, UnreadableJob
-from sync_queue.operations import AT_ONCE, FIRST_TARGET, key_of
+from sync_queue.operations import FIRST_TARGET, SOON, key_of
 from sync_queue.queue_file import CLAIMED, TABLE
 
 _AMONG = "key IN (SELECT value FROM json_each(?))"
@@ -55,7 +55,7 @@ class JobBrowser:
         """Name those of the scenes for which a person's edit waits, and nothing has been tried yet."""
         keys = {key_of("scene", scene_id, target): scene_id for scene_id in scene_ids}
         rows = self._connection.execute(
-            f"SELECT key FROM {TABLE} WHERE {_AMONG} AND status < {CLAIMED} AND due_at = {AT_ONCE}",
+            f"SELECT key FROM {TABLE} WHERE {_AMONG} AND status < {CLAIMED} AND due_at <= {SOON}",
             (json.dumps(list(keys)),),
         )
         return {keys[key] for (key,) in rows}

@@ -13,6 +13,7 @@ METADATA_LANE, PICTURE_LANE = 0, 1  # a slow upload must not hold up a title
 LANES_OF = {"plex": 0, "emby": 2, "jellyfin": 4}  # a pair for each target: one that is away holds up no other
 FIRST_TARGET = "plex"
 AT_ONCE = 0.0  # due before everything that carries a time: a person's edit overtakes a sweep's hundred thousand
+SOON = 1.0  # after what a person saved, and before what carries a time: edits that no hook told of
 
 
 def key_of(kind: str, object_id: int, target: str = FIRST_TARGET) -> str:
@@ -79,8 +80,8 @@ def enqueue(
 ) -> int:
     """Have one waiting job per id: add it, or bring the one that waits forward. Return how many were added.
 
-    Without `bring_forward` a job that waits keeps its due time. `verify` asks for a comparison with what the server
-    really shows; a waiting job that does not ask for it is made to.
+    Without `bring_forward` a job that waits for a later time keeps that, and its reason. `verify` asks for a
+    comparison with what the server really shows; a waiting job that does not ask for it is made to.
     """
     keys = [key_of(kind, one, target) for one in ids]
     data = [job_data(kind, one, reason, now, verify=verify, target=target) for one in ids]
@@ -98,6 +99,12 @@ def enqueue(
                         CAST(json_set(CAST(data AS TEXT), '$.reason', ?) AS BLOB), data)
                     WHERE key = ? AND status < {CLAIMED} AND due_at > {due_at!r}""",
                 [(reason, key) for key in keys],
+            )
+        else:
+            connection.executemany(
+                f"""UPDATE {TABLE} SET due_at = {due_at!r}
+                    WHERE key = ? AND status < {CLAIMED} AND due_at > {due_at!r} AND due_at <= {now!r}""",
+                [(key,) for key in keys],
             )
         if verify:
             _rewrite_waiting(connection, list(zip(data, keys, strict=True)))

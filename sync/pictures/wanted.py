@@ -12,8 +12,10 @@ from runtime.clock import Clock
 from sync.jobs import JobStore
 from sync.pictures.covers import screenshot_stamp, wanted_kinds
 from sync_queue.models import SyncJob
-from sync_queue.operations import AT_ONCE
+from sync_queue.operations import SOON
 from validation.config import Stash2PlexConfig
+
+_BY_TIME = SOON + 1.0  # stands for all that carries a time
 
 
 class PictureRequests:
@@ -23,7 +25,7 @@ class PictureRequests:
         self._queue = queue
         self._ledger = ledger
         self._clock = clock
-        self._requested: dict[tuple[bool, bool], list[int]] = {}
+        self._requested: dict[tuple[float, bool], list[int]] = {}
 
     def add(
         self,
@@ -53,14 +55,16 @@ class PictureRequests:
             is_new = any(stamps.get((one, kind.value)) != wanted[0] for one in beside for kind in kinds)
         is_lost = shown is not None and any(one is not None and _is_lost(one, shown, capabilities) for one in known)
         if is_new or shown is not None:
-            self._requested.setdefault((job.due_at == AT_ONCE, is_lost), []).append(job.id)
+            self._requested.setdefault((min(job.due_at, _BY_TIME), is_lost), []).append(job.id)
 
     def enqueue_pictures(self) -> None:
         """Queue them. To be called before the jobs of the scenes are done."""
         requested, self._requested = self._requested, {}
         now = self._clock.now()
-        for (is_urgent, verify), ids in requested.items():
-            self._queue.enqueue("picture", ids, "cover", now, due_at=AT_ONCE if is_urgent else now, verify=verify)
+        for (due_at, verify), ids in requested.items():
+            self._queue.enqueue(
+                "picture", ids, "cover", now, due_at=now if due_at == _BY_TIME else due_at, verify=verify
+            )
 
 
 def _is_lost(known: PictureRecord, shown: Item, capabilities: Capabilities) -> bool:

@@ -12,6 +12,7 @@ from sync.outcome import Dead, Done, Later, Outcome
 from sync.retries.backoff import calculate_delay
 from sync.stash_connection import StashConnection
 from sync_queue.models import SyncJob
+from sync_queue.operations import SOON
 from validation.config import Stash2PlexConfig
 
 log = logging.getLogger(__name__)
@@ -110,8 +111,9 @@ class SceneWork:
         count = 0
         for ids in client.scene_ids(of):
             now = self._clock.now()
-            # Due now and not at once: a person's edit overtakes them.
-            self._queue.enqueue("scene", ids, job.reason, now, due_at=now, verify=job.verify)
+            # Not at once: a person's edit overtakes them. What Stash changed comes before what is only compared.
+            due_at = SOON if of is not None and job.due_at <= SOON else now
+            self._queue.enqueue("scene", ids, job.reason, now, due_at=due_at, verify=job.verify)
             count += len(ids)
         log.info("%s: %d scenes queued (%s).", job.key, count, job.reason)
 

@@ -4,6 +4,7 @@ from model.sentences import counted
 from sync_queue import dlq
 from sync_queue.browse import SeenJob
 from sync_queue.models import SWEEP
+from sync_queue.operations import SOON
 from tasks.answers import DeadLetter, Job
 from tasks.wording import ended, iso, span
 
@@ -43,7 +44,7 @@ def job_answer(seen: SeenJob, now: float) -> Job:
         state="claimed" if seen.is_claimed else "waiting",
         reason=job.reason,
         queued_at=iso(job.queued_at),
-        due_at=iso(job.due_at or job.queued_at),
+        due_at=iso(job.due_at if job.due_at > SOON else job.queued_at),
         attempts=job.attempts,
         last_error=job.last_error or None,
         verify=job.verify,

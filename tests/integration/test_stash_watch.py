@@ -701,6 +701,15 @@ def test_a_job_that_waits_already_is_neither_doubled_nor_hurried(known):
     assert known.queued() == ["scene:3"]
 
 
+def test_what_was_changed_without_a_hook_comes_before_all_that_a_full_sync_has_queued(known):
+    known.queue.enqueue("scene", [1, 2, 3, 4], "Sync All", known.clock.now(), due_at=known.clock.now(), verify=True)
+    known.queue.enqueue("scene", [5], "Scene.Update.Post", known.clock.now(), due_at=AT_ONCE)
+    known.stash.events.auto_tag(3, (1,))
+    known.look_later()
+    jobs = known.queue.claim(known.clock.now(), 3)
+    assert [(job.key, job.verify) for job in jobs[:2]] == [("scene:5", False), ("scene:3", True)]
+
+
 def test_a_merge_of_scenes_queues_the_one_and_has_the_others_looked_for(known):
     known.stash.graphql('mutation{sceneMerge(input:{source:["2","5"],destination:"1"}){id}}')
     known.look_later()

@@ -1,9 +1,11 @@
 """Stash's own jobs: every one that ended is noticed once, be it never so short; a plugin's task never is."""
 
+from itertools import product
+
 import pytest
 
 from stash.client import StashJob
-from worker.stash.jobs import REMEMBERED, SEARCHED, StashJobs
+from worker.stash.jobs import MOST_SEARCHED, REMEMBERED, SEARCHED, StashJobs
 
 
 class Stash:
@@ -30,8 +32,8 @@ class Stash:
         return [job for job in (*self.ended, *self.queue) if job.id in ids]
 
     def look(self, jobs):
-        known = self._known(jobs.ids_to_ask_for)
-        jobs.note(self.queue, known + self._known(jobs.ids_after(known)))
+        known = jobs.search_on(self._known(jobs.ids_to_ask_for), self._known)
+        jobs.note(self.queue, known)
         return jobs.rests
 
 
@@ -40,8 +42,11 @@ def jobs():
     return StashJobs()
 
 
-@pytest.mark.parametrize("before", [0, 1, 9, 10, 11, 37, SEARCHED - 1, SEARCHED])
-@pytest.mark.parametrize("between", [1, 9, 10, 11, 60, 99, 109])
+FEW, MANY = (1, 9, 10, 11, 60, 99, 109), (110, 150, 900)
+NEAR, FAR = (0, 1, 9, 10, 11, 37), (SEARCHED - 1, SEARCHED)
+
+
+@pytest.mark.parametrize(("before", "between"), [*product(NEAR, FEW + MANY), *product(FAR, FEW)])
 def test_a_job_between_two_looks_is_noticed_however_many_there_were(jobs, before, between):
     stash = Stash(max(before - 20, 0))
     stash.run(min(before, 20))
@@ -89,14 +94,41 @@ def test_tasks_of_plugins_are_never_a_rest_however_many(jobs):
     assert stash.look(jobs) == 1
 
 
-def test_a_stash_of_more_jobs_than_are_searched_is_followed_from_the_first_that_is_seen(jobs):
-    stash = Stash(10 * SEARCHED)
-    stash.run()
-    assert stash.look(jobs) == 0
+@pytest.mark.parametrize("before", [SEARCHED + 1, 1200, 1999, 5432, 64_123])
+def test_a_stash_that_is_past_all_that_is_searched_at_first_is_found_in_a_few_looks(jobs, before):
+    stash = Stash(before)
+    stash.run(10)
+    for _ in range(8):
+        stash.look(jobs)
+    rests = jobs.rests
+    for times in (1, 1, 9, 30, 109):
+        stash.run(times)
+        rests += 1
+        assert stash.look(jobs) == rests
+
+
+def test_very_many_jobs_between_two_looks_are_noticed_and_what_follows_too(jobs):
+    stash = Stash(5000)
     stash.begin("Running plugin task: Anything")
     stash.look(jobs)
     stash.queue = []
+    stash.run(150)
+    assert stash.look(jobs) == 1
+    for _ in range(4):
+        rests = stash.look(jobs)
     stash.run()
+    assert stash.look(jobs) == rests + 1
+
+
+def test_a_stash_without_jobs_is_searched_for_a_while_and_then_only_from_the_first_on(jobs):
+    stash = Stash()
+    asked = []
+    for _ in range(12):
+        asked.append(len(jobs.ids_to_ask_for))
+        stash.look(jobs)
+    assert max(asked) < MOST_SEARCHED / REMEMBERED
+    assert asked[-1] == asked[0] == REMEMBERED - 1 + SEARCHED / REMEMBERED
+    stash.run(150)
     assert stash.look(jobs) == 1
 
 

@@ -6,6 +6,7 @@ from runtime.clock import Clock
 from stash.client import Newest
 from stash.queries import NEWEST
 from sync_queue.models import CHANGED
+from sync_queue.operations import SOON
 from worker.sweeping.sweep import SweptTarget
 
 
@@ -44,4 +45,4 @@ class StashChanges:
         if ids:
             now = self._clock.now()
             for target in self._targets:
-                target.jobs.enqueue(kind, ids, CHANGED, now, due_at=now, bring_forward=False)
+                target.jobs.enqueue(kind, ids, CHANGED, now, due_at=SOON, bring_forward=False)

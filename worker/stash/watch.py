@@ -107,7 +107,7 @@ class StashWatch:
         if now >= self._next_snapshot_at:
             try:
                 seen = client.snapshot(self._jobs.ids_to_ask_for)
-                known = (*seen.jobs, *client.known_jobs(self._jobs.ids_after(seen.jobs)))
+                known = self._jobs.search_on(seen.jobs, client.known_jobs)
             except StashRefused as problem:  # its database is busy; our settings are not in it
                 log.debug("Stash does not tell what has changed: %s", problem)
             else:

@@ -16,7 +16,7 @@ from sync.pictures.covers import ON_EVERY_SERVER
 from sync.stash_connection import StashConnection
 from sync_queue.manager import QueueManager, TargetQueue
 from sync_queue.models import SWEEP
-from sync_queue.operations import AT_ONCE, lane_of
+from sync_queue.operations import SOON, lane_of
 from validation.config import Stash2PlexConfig
 from validation.events import MAX_ID
 from worker.conditions import CurrentConditions
@@ -123,7 +123,8 @@ class Sweep:
 
     def _has_edits(self) -> bool:
         now = self._clock.now()
-        return any(self._queue.next_due_at(now, lane_of(target.name)) == AT_ONCE for target in self._targets)
+        next_due = (self._queue.next_due_at(now, lane_of(target.name)) for target in self._targets)
+        return any(due_at is not None and due_at <= SOON for due_at in next_due)
 
     def _differing(self, page: SweepPage, after_id: int, target: SweptTarget, rules: SweepRules) -> Iterator[int]:
         """List the scenes of a page that are new or changed, and those before its last one that Stash lacks."""
