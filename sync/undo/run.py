@@ -68,6 +68,7 @@ class UndoRun:
         self._client = context.connection.client(context.config)
         self._item_undo = ItemUndo(context.ledger, self._client, SystemClock())
         self._result = UndoResult(name=context.name)
+        self._scenes: set[int] = set()
         self._lines = 0
 
     def run(self, scope: UndoScope) -> UndoResult:
@@ -171,7 +172,8 @@ class UndoRun:
     def _count(self, history: ItemHistory, plan: UndoPlan, pictures: Sequence[TriedPicture]) -> None:
         outcomes = [(decision.field, decision.why) for decision in plan.decisions]
         outcomes += [(picture.kind.place, why) for picture, why in pictures]
-        self._result.scenes += len(history.scene_ids)
+        self._scenes.update(history.scene_ids)  # one scene may have several items
+        self._result.scenes = len(self._scenes)
         self._result.put_back += sum(why is UndoWhy.PUT_BACK for _, why in outcomes)
         self._result.kept += sum(why is UndoWhy.EDITED for _, why in outcomes)
         self._result.impossible += sum(not why.is_possible for _, why in outcomes)
