@@ -18,7 +18,7 @@ from model.sentences import CLOSE, OPEN, quoted_path
 from runtime.folder import DataFolder
 from runtime.state_file import read_state, write_state
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))  # the plugin's own folder
 SALT_BYTES = 16
 
 # An ending is kept if it says what kind of file it is; any other may be a part of a name.

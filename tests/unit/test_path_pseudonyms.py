@@ -1,6 +1,7 @@
 """Paths in logs: hidden whatever characters they have, the same pseudonym every time, our own folders left alone."""
 
 import re
+from pathlib import Path
 from urllib.parse import quote
 
 import pytest
@@ -127,3 +128,9 @@ def test_only_logs_are_veiled(tmp_path):
     redactor = Redactor(DataFolder(str(tmp_path)))
     redactor.hide_paths(on=True)
     assert redactor.clean("at “/a/b.mp4”") == "at “/a/b.mp4”"
+
+
+def test_the_plugins_own_folder_stays_readable_and_no_folder_beside_it():
+    own = str(Path(__file__).parents[2])
+    assert PSEUDONYMS.hide(f"{own}/docs/troubleshooting.md") == f"{own}/docs/troubleshooting.md"
+    assert "films" not in PSEUDONYMS.hide(f"{own}-films/films.mp4")
