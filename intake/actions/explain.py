@@ -6,6 +6,7 @@ from intake.moving.plan import MovePlan
 from intake.naming.shown import quoted
 from intake.sources.work import parse_json
 from intake.store.row import Row, Status, Step
+from model.sentences import counted
 from validation.json_shapes import as_list, as_object, as_text
 
 _WHERE = {
@@ -77,7 +78,7 @@ def _span(seconds: float) -> str:
     for size, name in ((86400, "days"), (3600, "hours"), (60, "minutes")):
         if seconds >= 2 * size:
             return f"{seconds / size:.0f} {name}"
-    return f"{seconds:.0f} seconds"
+    return counted(round(seconds), "second")
 
 
 def _candidates(row: Row) -> tuple[str, ...]:

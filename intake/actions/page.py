@@ -113,7 +113,7 @@ def take_back(folder: DataFolder, row_id: int) -> Done:
     def act(store: IntakeStore, config: IntakeConfig) -> str:
         undone = undo(store, row_id, make_rules(config), make_file_owner(folder, config))
         names = ", ".join(_name(store.get(one)) for one in undone.rows)
-        return " ".join([f"{names} is back." if len(undone.rows) == 1 else f"{names} are back.", *undone.left])
+        return " ".join([f"{names} {'is' if len(undone.rows) == 1 else 'are'} back.", *undone.left])
 
     return _done(folder, act, *NEEDED_TO_RUN)
 

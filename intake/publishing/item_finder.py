@@ -16,6 +16,7 @@ from matching.libraries import choose_libraries, library_of
 from model.errors import FilterIgnored
 from model.item import ListedItem
 from model.library import Library
+from model.sentences import counted
 from sync.target import Target
 
 LOOK_BACK_SECONDS = 86_400.0  # by our clock, which may differ from the server's
@@ -87,7 +88,7 @@ class ItemFinder:
 
     def _ambiguous(self, found: dict[str, ListedItem]) -> ItemAmbiguous:
         places = ", ".join(quoted(item.parts[0].path) for item in list(found.values())[:MOST_NAMED])
-        sentence = f"{self._target.name} has {len(found)} items of this name and size: {places}."
+        sentence = f"{self._target.name} has {counted(len(found), 'item')} of this name and size: {places}."
         return ItemAmbiguous(sentence, tuple(found))
 
     def _by_path(self, path: str, library: Library | None, *, is_last: bool) -> dict[str, ListedItem]:

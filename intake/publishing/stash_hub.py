@@ -22,6 +22,7 @@ from intake.publishing.scan_pace import ScanPace
 from intake.publishing.server_paths import PathMap, path_key
 from intake.sources.stash_source import oshash
 from intake.sources.work import Work
+from model.sentences import counted
 from stash.exceptions import StashError, StashRefused, StashUnauthorized
 from stash.hub import Described, HubClient, SceneUpdate, SeveralOfName
 
@@ -68,7 +69,8 @@ class StashHub:
         if len(scenes) > 1:
             numbers = ", ".join(str(one.scene.id) for one in scenes[:3])
             raise ItemAmbiguous(
-                f"Stash has {len(scenes)} scenes with this file: {numbers}.", tuple(str(one.scene.id) for one in scenes)
+                f"Stash has {counted(len(scenes), 'scene')} with this file: {numbers}.",
+                tuple(str(one.scene.id) for one in scenes),
             )
         if not scenes:
             raise ItemNotIndexed(f"Stash does not have {quoted(there)}. Is it in one of its library's folders?")
@@ -114,7 +116,7 @@ class StashHub:
 
     def check(self) -> str:
         with self._asked() as stash:
-            return f"Stash answers and has {stash.scene_count():,} scenes; it tells the servers."
+            return f"Stash answers and has {counted(stash.scene_count(), 'scene')}; it tells the servers."
 
     def close(self) -> None:
         self._hang_up()

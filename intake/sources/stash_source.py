@@ -8,6 +8,7 @@ from intake.publishing.server_paths import THE_SAME, PathMap
 from intake.sources.port import Offer, Question, SourceAway, SourceRefuses
 from intake.sources.work import Work
 from model.scene import Scene
+from model.sentences import counted
 from stash.client import StashClient
 from stash.exceptions import StashError, StashUnauthorized, StashUnreachable
 from stash.scenes import FileScene
@@ -44,7 +45,7 @@ class StashSource:
 
     def check(self) -> str:
         try:
-            return f"Stash answers and has {self._connected().scene_count():,} scenes."
+            return f"Stash answers and has {counted(self._connected().scene_count(), 'scene')}."
         except StashUnauthorized as error:
             raise SourceRefuses(str(error)) from error
         except StashError as error:

@@ -21,6 +21,7 @@ from model.errors import (
     OutcomeUnknown,
     TargetError,
 )
+from model.sentences import counted
 from validation.json_shapes import as_list, as_object, as_text
 
 MAX_BYTES = 22_000_000  # as base64 less than the 30,000,000 that the servers take
@@ -95,7 +96,7 @@ class PictureFiles:
             else tuple(filter(None, [document.image_tags.get(kind)]))
         )
         if tags.count(tag) > 1:
-            raise ChangeRejected(f"two pictures of item {item_id} have the same tag; neither is deleted")
+            raise ChangeRejected(f"the same tag is on two pictures of item {item_id}; neither is deleted")
         if tag not in tags:
             return False
         self._connection.write("DELETE", f"/Items/{item_id}/Images/{kind}/{tags.index(tag)}")
@@ -149,5 +150,5 @@ def _media_type(content: bytes) -> str:
     if found is None:
         raise ChangeRejected("this is no JPEG, PNG or WebP")
     if len(content) > MAX_BYTES:
-        raise ChangeRejected(f"a picture of {len(content):,} bytes; the servers take up to {MAX_BYTES:,}")
+        raise ChangeRejected(f"a picture of {counted(len(content), 'byte')}; the servers take up to {MAX_BYTES:,}")
     return found

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from mediabrowser.reading.library import Library
+from model.sentences import counted
 
 _FILMS = frozenset({"movies", "mixed", ""})
 
@@ -33,6 +34,6 @@ def _advice_on(library: Library, server: str) -> Iterator[str]:
         )
     if library.refresh_days > 0:
         yield (
-            f"'{library.name}' asks its providers again every {library.refresh_days} days, and they overwrite what "
-            f"{server} has no lock for (date, pictures); set 'Automatically refresh metadata' to 'Never' in its options"
+            f"'{library.name}' asks its providers again every {counted(library.refresh_days, 'day')}, and they "
+            f"overwrite what {server} has no lock for (date, pictures); set 'Automatically refresh metadata' to 'Never' in its options"
         )

@@ -12,6 +12,7 @@ from mediabrowser.reading.document import ItemDocument, read_document
 from mediabrowser.reading.library import Library, read_libraries, read_substitutions
 from mediabrowser.reading.listing import ItemPage, ListedFile, ListedItem, read_item, read_page
 from model.errors import AccessDenied, AnswerGarbled, FilterIgnored, ItemGone, Kind, LibraryNotFound
+from model.sentences import counted
 from validation.json_shapes import as_list, as_object, as_text
 
 log = logging.getLogger(__name__)
@@ -129,7 +130,7 @@ class Reader:
         answer = self._connection.read("/Items", query)
         page = read_page(answer.value, offset, answer.server_time, f"library {library.name}")
         if page.count > size:
-            raise FilterIgnored(f"library {library.name}: {page.count} items came where {size} were asked for")
+            raise FilterIgnored(f"library {library.name}: {counted(page.count, 'item')} came instead of {size}")
         for item in page.items:
             self._connection.check_server(item.server_id)
         if any(not library.holds(file.path) for item in page.items for file in item.files[:1]):

@@ -27,6 +27,8 @@ ROOMS = (
     "plan",
     "stash",
     "plex",
+    "mediabrowser",
+    "intake",
     "sync_queue",
     "validation",
     "runtime",
@@ -46,7 +48,7 @@ INSIDE = (
 PROTOCOL = r"\b(?:GET|PUT|POST) [/{]|\bHTTP \d|\w\.Post\b"
 FOR_DEVELOPERS = re.compile(rf"\b(?:{INSIDE})\b|{PROTOCOL}", re.IGNORECASE)
 TECHNICAL = re.compile(rf"\b(?:{INSIDE}|hooks?)\b|{PROTOCOL}", re.IGNORECASE)
-FOR_THE_LOG = {"at", "translated", "parse_xml", "checked_root"}  # they take the name of a request
+FOR_THE_LOG = {"at", "translated", "parse_xml", "checked_root", "_parsed"}  # they take the name of a request
 PLURALS = (
     "attempts|bytes|candidates|changes|characters|dates|days|entries|fields|files|hours|items|jobs|letters|libraries|lines|"
     "minutes|numbers|others|parts|pictures|rules|runs|scenes|seconds|tags|times|tries|values"
