@@ -35,5 +35,6 @@ def _advice_on(library: Library, server: str) -> Iterator[str]:
     if library.refresh_days > 0:
         yield (
             f"'{library.name}' asks its providers again every {counted(library.refresh_days, 'day')}, and they "
-            f"overwrite what {server} has no lock for (date, pictures); set 'Automatically refresh metadata' to 'Never' in its options"
+            f"overwrite what {server} has no lock for (date, pictures); set 'Automatically refresh metadata' to "
+            "'Never' in its options"
         )

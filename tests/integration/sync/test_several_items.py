@@ -252,3 +252,11 @@ def test_a_copy_that_goes_while_pictures_are_shown_keeps_nothing_back(pictured):
     assert pictured.plex.item(pair[0]).poster == upload_key(png("ours"))
     assert pictured.record(SCENE).state is SceneState.SYNCED
     assert pictured.jobs() == {}
+
+
+def test_an_undo_counts_a_scene_with_two_items_once(counter):
+    shop = counter.shop
+    add_copy(shop)
+    shop.edit(SCENE, title="Both")
+    shop.sync(SCENE)
+    assert " of 1 scene put back" in counter.ask("undo", scene_id=SCENE)["sentence"]
