@@ -216,7 +216,6 @@ SECRETS = frozenset(KEY_OF.values())
 DEFAULTS: Mapping[str, Any] = {key: field.default for key, field in Stash2PlexConfig.model_fields.items()}
 FRACTIONS = frozenset(key for key, field in Stash2PlexConfig.model_fields.items() if field.annotation is float)
 ON_WHEN_IN_DOUBT = frozenset({"strict_matching", "preserve_plex_edits", "only_organized", "obfuscate_paths"})
-OUT_OF_BOUNDS = frozenset({"greater_than_equal", "less_than_equal"})
 
 
 @dataclass(frozen=True)
@@ -266,6 +265,8 @@ def _with_targets(settings: Settings, values: Mapping[str, Any]) -> Settings:
     servers = Stash2PlexConfig.model_validate({key: texts[key] for key in _SERVER_KEYS if key in texts})
     found = {name: _target_problems(servers.target(name)) for name in TARGETS if _is_begun(servers.target(name))}
     if servers.targets:
+        if settings.config is not None:  # what is wrong has been mended, and stops nothing
+            settings = replace(settings, problems=(), warnings=(*settings.warnings, *settings.problems))
         left_out = (f"{TITLES[name]} is left out: {' '.join(problems)}" for name, problems in found.items() if problems)
         return replace(settings, warnings=(*settings.warnings, *left_out))
     problems = [text for texts in (found or {PLEX: _target_problems(servers.target(PLEX))}).values() for text in texts]
@@ -282,19 +283,18 @@ _SERVER_KEYS = tuple(f"{name}_url" for name in TARGETS) + tuple(KEY_OF.values())
 def _after(
     errors: ValidationError, values: Mapping[str, Any], sources: Mapping[str, Source], warnings: tuple[str, ...]
 ) -> Settings:
-    """Do without numbers and switches that no page of ours could have stored; all else that is wrong needs a person."""
+    """Do without numbers and switches that make no sense, and name them; what is wrong with a text needs a person.
+
+    A text says where to and what is written: by another one all items of a library would be written anew.
+    """
     problems, found = tuple(_problems(errors, sources)), errors.errors(include_url=False, include_context=False)
     keys = [str(error["loc"][0]) for error in found]
-    is_foreign = [
-        sources[key] == "Stash" and _cautious(key) is not None and error["type"] not in OUT_OF_BOUNDS
-        for key, error in zip(keys, found, strict=True)
-    ]
-    if not all(is_foreign):
+    if any(_cautious(key) is None for key in keys):
         return Settings(None, problems, sources, warnings)
     mended: dict[str, Any] = {**values, **{key: _cautious(key) for key in keys}}
     config = Stash2PlexConfig(**mended)
-    taken = (f"{text} Until then it is {shown(_cautious(key))}." for key, text in zip(keys, problems, strict=True))
-    return Settings(config, (), sources, (*warnings, *taken))
+    taken = tuple(f"{text} Until then it is {shown(_cautious(key))}." for key, text in zip(keys, problems, strict=True))
+    return Settings(config, taken, sources, warnings)
 
 
 def _cautious(key: str) -> bool | float | None:

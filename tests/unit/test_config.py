@@ -44,10 +44,11 @@ def test_all_problems_are_named_at_once_with_place_and_what_is_allowed():
     assert set(settings.problems) == {
         "plex_url is not set.",
         "plex_token is not set.",
-        "max_tags is 9999, set in Stash; allowed is a whole number from 1 to 500.",
-        "enabled is 'perhaps', set in Stash; allowed is on or off.",
-        "poll_interval is 'soon', set in stash2plex.json; allowed is a number from 0.1 to 60.",
-        "max_retries is 'x', set in STASH2PLEX_MAX_RETRIES; allowed is a whole number from 1 to 20.",
+        "max_tags is 9999, set in Stash; allowed is a whole number from 1 to 500. Until then it is 100.",
+        "enabled is 'perhaps', set in Stash; allowed is on or off. Until then it is off.",
+        "poll_interval is 'soon', set in stash2plex.json; allowed is a number from 0.1 to 60. Until then it is 0.25.",
+        "max_retries is 'x', set in STASH2PLEX_MAX_RETRIES; allowed is a whole number from 1 to 20."
+        " Until then it is 5.",
     }
 
 
@@ -145,14 +146,31 @@ def test_a_foreign_value_is_named_and_taken_for_the_cautious_one(key, value):
     assert " Until then it is " in warning
 
 
-def test_a_foreign_value_in_the_file_or_out_of_bounds_or_of_a_text_needs_a_person():
-    for settings in (
-        resolve(GIVEN, {"max_tags": "many"}, {}),
-        resolve({**GIVEN, "max_tags": 0}, {}, {}),
-        resolve({**GIVEN, "plex_library": 7}, {}, {}),
-    ):
-        assert settings.config is None
-        assert len(settings.problems) == 1
+@pytest.mark.parametrize(
+    ("in_stash", "in_file", "environment", "key"),
+    [
+        ({"max_retries": 0}, {}, {}, "max_retries"),
+        ({"read_timeout": "9999"}, {}, {}, "read_timeout"),
+        ({}, {"max_tags": "many"}, {}, "max_tags"),
+        ({}, {}, {"STASH2PLEX_POLL_INTERVAL": "0"}, "poll_interval"),
+    ],
+)
+def test_a_number_that_is_out_of_bounds_or_none_is_named_wherever_it_is_set_and_blocks_nothing(
+    in_stash, in_file, environment, key
+):
+    settings = resolve({**GIVEN, **in_stash}, in_file, environment)
+    assert getattr(settings.config, key) == DEFAULTS[key]
+    assert settings.problems == ()
+    (warning,) = settings.warnings
+    assert warning.startswith(f"{key} is ")
+    assert warning.endswith(f" Until then it is {shown(DEFAULTS[key])}.")
+
+
+@pytest.mark.parametrize(("key", "value"), [("plex_library", 7), ("title_format", "{nothing}"), ("tags_as", "words")])
+def test_a_text_that_makes_no_sense_needs_a_person(key, value):
+    settings = resolve({**GIVEN, key: value, "max_tags": 0}, {}, {})
+    assert settings.config is None
+    assert len(settings.problems) == 2
 
 
 def test_the_token_is_not_in_the_settings_text():
@@ -203,11 +221,10 @@ def test_what_is_wrong_with_the_file_as_a_whole_is_said(text, values, says):
     assert read_settings_file(text) == (values, says)
 
 
-def test_problems_of_the_file_come_before_those_of_the_settings(monkeypatch):
-    monkeypatch.setenv("STASH2PLEX_MAX_TAGS", "many")
-    first, second = read_settings(GIVEN, "{").problems
+def test_problems_of_the_file_come_before_those_of_the_settings():
+    first, second, *_ = read_settings({}, "{").problems
     assert first.startswith("stash2plex.json is no JSON")
-    assert "max_tags" in second.lower()
+    assert "plex_url" in second
 
 
 JELLYFIN = {"jellyfin_url": "http://jelly.lan:8096/", "jellyfin_api_key": " 0123abcd "}
