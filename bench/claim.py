@@ -12,7 +12,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from bench.promises import Promise, judge  # noqa: E402 - a script finds the project beside it
+from bench.support.promises import Promise, judge  # noqa: E402 - a script finds the project beside it
 from sync_queue.manager import QueueManager  # noqa: E402
 
 SMALL, LARGE, TRIES = 100, 100_000, 200

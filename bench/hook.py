@@ -26,7 +26,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from bench.promises import Promise, judge  # noqa: E402 - a script finds the project beside it
+from bench.support.promises import Promise, judge  # noqa: E402 - a script finds the project beside it
 from model.targets import PLEX, TARGETS  # noqa: E402
 from runtime.folder import DataFolder  # noqa: E402
 from runtime.lock import is_held  # noqa: E402

@@ -15,7 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from bench.promises import Promise, judge  # noqa: E402 - a script finds the project beside it
+from bench.support.promises import Promise, judge  # noqa: E402 - a script finds the project beside it
 from runtime.folder import DataFolder  # noqa: E402
 from runtime.launch import spawn_worker  # noqa: E402
 from runtime.state_file import read_state  # noqa: E402

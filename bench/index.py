@@ -30,8 +30,8 @@ from matching.path_map import parse_path_map  # noqa: E402
 from model.scene import SceneFile  # noqa: E402
 from plex.client import PlexClient  # noqa: E402 - a script finds its packages first
 from plex.device_identity import load_identity  # noqa: E402
+from plex.http.transport import query_string  # noqa: E402
 from plex.listing import PAGE_SIZE, TRIM, paging  # noqa: E402
-from plex.transport import query_string  # noqa: E402
 from sync.index import PathIndex  # noqa: E402
 
 LIBRARY = "Scenes"

@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from bench.idle import processor_seconds, resident_megabytes  # noqa: E402 - a script finds the project beside it
-from bench.promises import Promise, judge  # noqa: E402
+from bench.support.promises import Promise, judge  # noqa: E402
 from intake.store.port import IntakeStore  # noqa: E402
 from intake.store.postgres_store import PostgresStore  # noqa: E402
 from intake.store.row import FoundFile, Lane, Status  # noqa: E402

@@ -20,14 +20,14 @@ from collections.abc import Iterator
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, ROOT)
 
-from bench.promises import Promise, judge  # noqa: E402 - a script finds its packages first
+from bench.support.promises import Promise, judge  # noqa: E402 - a script finds its packages first
 from ledger.baseline import Baseline  # noqa: E402
 from ledger.index_store import IndexStore  # noqa: E402
 from ledger.records import ItemSync, JournalEntry, PictureRecord, UnfinishedPicture  # noqa: E402
 from ledger.states import PictureState  # noqa: E402
 from ledger.store import Ledger  # noqa: E402
 from model.item import ListedItem, Part  # noqa: E402
-from sync.journal_keeping import fold_long_histories  # noqa: E402
+from sync.runs import fold_long_histories  # noqa: E402
 
 SCENES, BATCH, PAGE = 100_000, 50, 1_000
 SERVER = hashlib.sha1(b"server", usedforsecurity=False).hexdigest()

@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from bench.hook import hook_command  # noqa: E402 - a script finds the project beside it
-from bench.promises import Promise, judge  # noqa: E402
+from bench.support.promises import Promise, judge  # noqa: E402
 from ledger.states import SceneState  # noqa: E402
 from ledger.store import Ledger  # noqa: E402
 from runtime.folder import DataFolder  # noqa: E402

@@ -18,7 +18,7 @@ from typing import Any
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, ROOT)
 
-from bench.promises import Promise, judge  # noqa: E402 - a script finds its packages first
+from bench.support.promises import Promise, judge  # noqa: E402 - a script finds its packages first
 from runtime.folder import DataFolder  # noqa: E402
 from runtime.privacy.redaction import Redactor  # noqa: E402
 from sim.plex.server import SimPlex  # noqa: E402

@@ -20,7 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from bench.promises import Promise, judge  # noqa: E402 - a script finds its packages first
+from bench.support.promises import Promise, judge  # noqa: E402 - a script finds its packages first
 from runtime.folder import DataFolder  # noqa: E402
 from runtime.lock import is_held  # noqa: E402
 from runtime.state_file import read_state  # noqa: E402

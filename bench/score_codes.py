@@ -13,7 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from bench.promises import Promise, judge  # noqa: E402 - a script finds the project beside it
+from bench.support.promises import Promise, judge  # noqa: E402 - a script finds the project beside it
 from intake.naming.codes import Candidate, find_codes, read_code  # noqa: E402
 
 FOLDER = ROOT.parent / "shared" / "samples" / "codes"

@@ -19,7 +19,7 @@ import requests
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, ROOT)
 
-from bench.processes import Child, Figures, serve, timed  # noqa: E402 - a script finds its packages first
+from bench.support.processes import Child, Figures, serve, timed  # noqa: E402 - a script finds its packages first
 from ledger.baseline import Baseline  # noqa: E402
 from ledger.records import ItemSync, PictureRecord  # noqa: E402
 from ledger.states import PictureState  # noqa: E402

@@ -22,9 +22,9 @@ import requests
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, ROOT)
 
-from bench.processes import Child, Figures, serve, timed  # noqa: E402 - a script finds its packages first
-from bench.promises import Promise, judge  # noqa: E402
-from bench.servers import Servers, Sync  # noqa: E402
+from bench.support.processes import Child, Figures, serve, timed  # noqa: E402 - a script finds its packages first
+from bench.support.promises import Promise, judge  # noqa: E402
+from bench.support.servers import Servers, Sync  # noqa: E402
 from model.targets import EMBY, JELLYFIN, PLEX, TITLES  # noqa: E402
 from stash import queries  # noqa: E402
 from stash.client import PAGE_SIZE  # noqa: E402

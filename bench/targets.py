@@ -21,10 +21,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from bench.processes import Child, Figures, serve, timed  # noqa: E402 - a script finds its packages first
-from bench.promises import Promise, judge  # noqa: E402
 from bench.save import wait  # noqa: E402
-from bench.servers import Servers, Sync  # noqa: E402
+from bench.support.processes import Child, Figures, serve, timed  # noqa: E402 - a script finds its packages first
+from bench.support.promises import Promise, judge  # noqa: E402
+from bench.support.servers import Servers, Sync  # noqa: E402
 from model.targets import EMBY, JELLYFIN, PLEX  # noqa: E402
 from runtime.folder import DataFolder  # noqa: E402
 from runtime.lock import is_held  # noqa: E402

@@ -18,7 +18,7 @@ from tasks.entry import answer_json, run_action
 from tasks.table import OPERATIONS, TASKS
 
 if TYPE_CHECKING:
-    from sync.opening import TargetOpener  # loads packages that may have to be installed first
+    from sync.context import TargetOpener  # loads packages that may have to be installed first
 
 
 class WrongUsage(UserError):

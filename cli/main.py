@@ -17,7 +17,7 @@ from model.user_error import UserError
 from runtime.folder import DataFolder
 
 if TYPE_CHECKING:
-    from sync.opening import TargetOpener  # loads packages that may have to be installed first
+    from sync.context import TargetOpener  # loads packages that may have to be installed first
 
 PLAIN = frozenset({"logs", "worker", "demo", "diagnostics", "intake"})  # they need no package, or see to it themselves
 NEEDS_NO_FOLDER = frozenset({"demo", "intake"})

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from ledger.packed import pack, unpack
+from ledger.database.packed import pack, unpack
 
 
 @dataclass(frozen=True, slots=True)

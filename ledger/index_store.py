@@ -12,8 +12,8 @@ from enum import StrEnum
 from zlib import crc32
 
 from model.item import ListedItem, Part
-from model.library import Library
 from model.paths import lookup_key
+from model.server import Library
 from runtime.database import open_database
 
 _BUSY_SECONDS = 30.0

@@ -4,9 +4,9 @@ import json
 from collections.abc import Iterable, Sequence
 
 from ledger.baseline import Baseline
-from ledger.database import Database
+from ledger.database.connection import Database
+from ledger.database.servers import OF_SERVER, server_number
 from ledger.records import ItemRecord, ItemSync, UndoneItem, WrittenItem
-from ledger.servers import OF_SERVER, server_number
 from ledger.states import SceneState
 
 GIVEN_UP = 0.0  # when an item was left of which a picture, which the server cannot unset, is all that still shows

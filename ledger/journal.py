@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ledger.database import Database
-from ledger.packed import pack, unpack
+from ledger.database.connection import Database
+from ledger.database.packed import pack, unpack
+from ledger.database.servers import OF_SERVER, server_number
 from ledger.records import JournalEntry, JournalSlice, JournalWrite, Run, RunSummary, Value
-from ledger.servers import OF_SERVER, server_number
 
 UNDONE_KEPT_SECONDS = 90 * 86400.0
 _MOST_ENTRIES = 1024  # of a write: an entry's number is made of the write's and its place there

@@ -5,10 +5,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from ledger.database import Database
-from ledger.packed import lengthened, shortened
+from ledger.database.connection import Database
+from ledger.database.packed import lengthened, shortened
+from ledger.database.servers import OF_SERVER, server_number
 from ledger.records import PictureRecord, UnfinishedPicture
-from ledger.servers import OF_SERVER, server_number
 from ledger.states import PictureState
 
 _COVERS = """

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 
-from ledger.database import Database
+from ledger.database.connection import Database
 from ledger.records import Pin
 from ledger.scenes import Scenes
 from model.scene import SceneFile

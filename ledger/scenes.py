@@ -5,11 +5,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ledger.baseline import Baseline
-from ledger.database import Database
-from ledger.packed import lengthened, shortened
+from ledger.database.connection import Database
+from ledger.database.packed import lengthened, shortened
+from ledger.database.schema import HOLDING
+from ledger.database.servers import OF_SERVER, server_number
 from ledger.records import ItemSync, SceneRecord
-from ledger.schema import HOLDING
-from ledger.servers import OF_SERVER, server_number
 from ledger.states import SceneState
 
 _SCENES = """

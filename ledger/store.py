@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, suppress
 from typing import Self
 
-from ledger.database import Database
+from ledger.database.connection import Database
+from ledger.database.ledger_file import LedgerMoved, connect, inode_at, is_damaged
 from ledger.items import Items
 from ledger.journal import Journal
-from ledger.ledger_file import LedgerMoved, connect, inode_at, is_damaged
 from ledger.pictures import Pictures
 from ledger.pins import Pins
 from ledger.records import (

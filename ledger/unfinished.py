@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Sequence
 
 from ledger.baseline import Baseline
-from ledger.database import Database
+from ledger.database.connection import Database
 from ledger.journal import entry_from_json, entry_to_json
 from ledger.records import ItemSync, UndoneItem, UnfinishedWrite
 

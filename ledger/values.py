@@ -1,6 +1,6 @@
 """Small values in the ledger, by name: what one process leaves for another, or for itself after a restart."""
 
-from ledger.database import Database
+from ledger.database.connection import Database
 
 SERVER_AT = "machine "  # and an address: the server that answered there last, and no other is written to
 FORGOTTEN_AT = "matches_forgotten_at"  # Clear Match Cache was run: a living worker that sees it change starts over

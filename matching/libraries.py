@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from model.errors import LibraryNotFound
-from model.library import Library
 from model.paths import lookup_key
+from model.server import Library
 
 
 def choose_libraries(names: str, libraries: Sequence[Library], server: str = "the server") -> list[Library]:

@@ -37,10 +37,9 @@ from model.errors import (
     TargetError,
 )
 from model.item import Changes, Item, ItemPage, ListedItem, Tag, TagKind, name_key
-from model.library import Library
 from model.paths import lookup_key, native, normalise
 from model.picture import Picture, PictureKind, Standing
-from model.server import ServerIdentity
+from model.server import Library, ServerIdentity
 
 log = logging.getLogger(__name__)
 

@@ -85,3 +85,14 @@ class Match:
         """All items a person may choose from, the matched one first."""
         rest = sorted({refused.part.item_id for refused in self.turned_down} - {self.item_id})
         return (self.item_id, *rest) if self.item_id is not None else tuple(rest)
+
+
+class Verdict(StrEnum):
+    """What becomes of a scene, in the word that a person reads."""
+
+    CHANGES = "would change"
+    RIGHT = "right"
+    UNMATCHED = "unmatched"
+    AMBIGUOUS = "ambiguous"
+    REFUSED = "refused"
+    SKIPPED = "skipped"

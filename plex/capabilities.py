@@ -1,4 +1,6 @@
-"""What Plex can hold: every field has a lock but the user's own rating, which nobody but that user fills in."""
+"""What Plex can hold, and what it calls things: every field has a lock but the user's own rating."""
+
+from collections.abc import Mapping
 
 from model.capabilities import Capabilities
 from model.item import Field, ItemType, TagKind
@@ -17,3 +19,10 @@ PLEX = Capabilities(
     missing={ItemType.EPISODE: frozenset({Field.STUDIO.value, Field.TAGLINE.value, TagKind.GENRE.value})},
     personal=frozenset({Field.USER_RATING}),
 )
+
+ELEMENT: Mapping[TagKind, str] = {
+    **{kind: kind.value.capitalize() for kind in TagKind},
+    TagKind.ACTOR: "Role",
+}
+
+TYPE_NUMBER: Mapping[ItemType, int] = {ItemType.MOVIE: 1, ItemType.EPISODE: 4, ItemType.CLIP: 12}

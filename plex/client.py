@@ -8,18 +8,17 @@ from model.capabilities import Capabilities
 from model.change import ItemChange
 from model.errors import AccessDenied, AnswerGarbled, FilterIgnored, ItemGone, ItemNotFound
 from model.item import Changes, Item, ItemPage, ListedItem, Stamp
-from model.library import Library
 from model.picture import Picture, PictureKind, Standing
-from model.server import ServerIdentity
+from model.server import Library, ServerIdentity
 from plex.capabilities import PLEX
 from plex.details import parse_details
 from plex.device_identity import DeviceIdentity
 from plex.editor import Editor
+from plex.http.transport import Query, Transport
 from plex.library import items_of, parse_libraries
 from plex.listing import PAGE_SIZE, TRIM, contains_term, paging, parse_page, search_terms
 from plex.pictures import Pictures
 from plex.scan import Scan, Scanner
-from plex.transport import Query, Transport
 
 DETAILS_PER_REQUEST = 50
 MOST_DETAILS = 100  # a batch, and what the one before it wrote

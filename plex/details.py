@@ -4,9 +4,9 @@ from xml.etree.ElementTree import Element
 
 from model.item import Field, Item, ItemType, Part, Tag, TagKind
 from model.picture import PictureKind
-from plex.answers import whole_number
+from plex.capabilities import ELEMENT
+from plex.http.answers import whole_number
 from plex.listing import TRASHED
-from plex.vocabulary import ELEMENT
 
 _PICTURES = (PictureKind.POSTER.value, PictureKind.BACKGROUND.value)
 

@@ -12,8 +12,8 @@ from urllib.parse import quote
 from model.change import FieldEdit, ItemChange, TagEdit
 from model.errors import RequestTooLong
 from model.item import Item, ItemType, Tag, TagKind, is_form_of, name_key, shows_new
-from plex.transport import Parameter, encoded
-from plex.vocabulary import TYPE_NUMBER
+from plex.capabilities import TYPE_NUMBER
+from plex.http.transport import Parameter, encoded
 
 TARGET_BYTES = 4096
 HARD_BYTES = 8192

@@ -16,7 +16,7 @@ from plex.edit import (
     lock_targets,
     requests_for,
 )
-from plex.transport import Transport
+from plex.http.transport import Transport
 
 
 class Editor:

@@ -3,9 +3,9 @@
 from xml.etree.ElementTree import Element
 
 from model.item import ItemType
-from model.library import Library, LibraryType
-from plex.answers import whole_number
-from plex.vocabulary import TYPE_NUMBER
+from model.server import Library, LibraryType
+from plex.capabilities import TYPE_NUMBER
+from plex.http.answers import whole_number
 
 
 def parse_libraries(container: Element) -> list[Library]:

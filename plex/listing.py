@@ -11,8 +11,8 @@ from xml.parsers.expat import ExpatError, ParserCreate
 from model.errors import AnswerGarbled, Kind
 from model.item import ItemPage, ListedItem, Part
 from model.paths import base_name
-from plex.answers import as_number, check_root, cleaned
 from plex.exceptions import translated
+from plex.http.answers import as_number, check_root, cleaned
 
 PAGE_SIZE = 1000
 TRASHED = "deletedAt"

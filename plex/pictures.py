@@ -22,8 +22,8 @@ from model.errors import (
 from model.item import Item, ItemType
 from model.picture import Picture, PictureKind, upload_digest
 from model.sentences import counted
-from plex.session import Timeouts
-from plex.transport import Transport, query_string
+from plex.http.session import Timeouts
+from plex.http.transport import Transport, query_string
 
 MAX_BYTES = 10_000_000
 UPLOAD_READ_SECONDS = 120.0

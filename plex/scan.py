@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from xml.etree.ElementTree import Element
 
 from model.errors import AccessDenied, LibraryNotFound
-from model.library import Library
 from model.paths import native, normalise
-from plex.answers import whole_number
+from model.server import Library
+from plex.http.answers import whole_number
+from plex.http.transport import Transport, query_string
 from plex.library import parse_libraries
-from plex.transport import Transport, query_string
 
 IDLE_LOOKS = 2
 _SCANNING = "library.update.section"

@@ -16,8 +16,8 @@ from model.server import ServerIdentity
 from model.targets import PATH_MAP_OF, TITLES
 from plan.fields import wants_collections
 from runtime.clock import Clock
-from stash.client import StashClient
 from sync.index import PathIndex, Refreshed, is_walk_due
+from sync.ports import Source
 from sync.stash_connection import StashConnection
 from sync.target import Target
 from validation.config import Stash2PlexConfig
@@ -262,5 +262,5 @@ def _read_kept(text: str | None, of: list[str]) -> tuple[PathMap, float] | None:
         return None
 
 
-def stash_files(client: StashClient) -> Iterator[SizedPath]:
+def stash_files(client: Source) -> Iterator[SizedPath]:
     return (SizedPath(path, size) for page in client.scene_files() for path, size in page)

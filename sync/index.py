@@ -16,10 +16,10 @@ from matching.matcher import match
 from matching.path_map import PathMap
 from model.errors import FilterIgnored
 from model.item import ItemPage, ListedItem, Part
-from model.library import Library
 from model.match import Match, MatchConfidence
 from model.paths import normalise
 from model.scene import SceneFile
+from model.server import Library
 from sync.target import LOOKUP_LIMIT, Target
 
 WALK_EVERY_SECONDS = 24 * 3600.0

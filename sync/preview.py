@@ -5,9 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from ledger.baseline import Baseline
 from model.errors import ItemGone
 from model.item import Item
-from model.match import Match
+from model.match import Match, Verdict
 from model.scene import Scene
-from model.verdict import Verdict
 from plan.fields import settings_text
 from plan.unfinished import with_unfinished_write
 from sync.connection import BoundTarget

@@ -11,9 +11,8 @@ from typing import Protocol
 from model.capabilities import Capabilities
 from model.change import ItemChange
 from model.item import Changes, Item, ItemPage, ListedItem
-from model.library import Library
 from model.picture import Picture, PictureKind, Standing
-from model.server import ServerIdentity
+from model.server import Library, ServerIdentity
 
 LOOKUP_LIMIT = 1000  # items that a look-up by name gives at most: a name like "1.mp4" is contained in many
 

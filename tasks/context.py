@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from ledger.store import Ledger
-    from sync.opening import TargetOpener
-    from sync.report import Reporter
+    from sync.context import TargetOpener
+    from sync.ports import Reporter
     from sync_queue.browse import SeenJob
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from sync.opening import TargetOpener
+    from sync.context import TargetOpener
 
 API = 2
 

@@ -19,7 +19,7 @@ from sync.connection import Connect, TargetConnection, known_server
 from sync.context import TargetContext
 from sync.outage.text import outage_sentence, strikes_sentence
 from sync.pictures.work import PictureWork
-from sync.report import Reporter
+from sync.ports import Reporter
 from sync.scenes.pipeline import ScenePipeline
 from sync.scenes.work import SceneWork
 from sync.stash_connection import StashConnection

@@ -34,7 +34,7 @@ from tasks.context import TaskContext, open_context
 from tasks.health.check import health_check
 
 if TYPE_CHECKING:
-    from sync.opening import TargetOpener  # loads packages that may have to be installed first
+    from sync.context import TargetOpener  # loads packages that may have to be installed first
 
 LOG_LINES = 1000
 LOG_BYTES = 400_000

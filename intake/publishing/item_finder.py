@@ -15,8 +15,8 @@ from intake.publishing.server_paths import name_key, path_key
 from matching.libraries import choose_libraries, library_of
 from model.errors import FilterIgnored
 from model.item import ListedItem
-from model.library import Library
 from model.sentences import counted
+from model.server import Library
 from sync.target import Target
 
 LOOK_BACK_SECONDS = 86_400.0  # by our clock, which may differ from the server's

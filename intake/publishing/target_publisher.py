@@ -29,8 +29,8 @@ from intake.sources.work import Work
 from model import errors as said
 from model.change import ItemChange, LockEdit
 from model.item import Item
-from model.library import Library, LibraryType
 from model.picture import Picture, PictureKind, Standing, upload_digest
+from model.server import Library, LibraryType
 from sync.target import Target
 
 log = logging.getLogger(__name__)

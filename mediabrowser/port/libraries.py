@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from mediabrowser.reading.library import Library as OwnLibrary
 from mediabrowser.reading.library import library_of
 from mediabrowser.reading.reader import Reader
-from model.library import Library, LibraryType
+from model.server import Library, LibraryType
 
 FRESH_SECONDS = 60.0
 _SHOWS = "tvshows"

@@ -95,7 +95,7 @@ class Reader:
                 found.update((item.item_id, item) for item in page.items)
             if len(found) >= total:
                 return Changes(tuple(found.values()), server_time)
-        text = f"library {library.name}: of {total} changed items {len(found)} came"
+        text = f"library {library.name}: {len(found)} came of {counted(total, 'changed item')}"
         log.info("%s", text)
         raise FilterIgnored(text)
 

@@ -19,7 +19,7 @@ from model.item import Item
 from model.picture import Picture, PictureKind, Standing, upload_digest
 from runtime.clock import Clock
 from sync.batch_time import FRESH_SECONDS
-from sync.journal_keeping import fold_long_histories
+from sync.runs import fold_long_histories
 from sync.target import Target
 
 log = logging.getLogger(__name__)

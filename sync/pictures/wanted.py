@@ -9,8 +9,8 @@ from model.capabilities import Capabilities
 from model.item import Item
 from model.picture import PictureKind
 from runtime.clock import Clock
-from sync.jobs import JobStore
 from sync.pictures.covers import screenshot_stamp, wanted_kinds
+from sync.ports import JobStore
 from sync_queue.models import SyncJob
 from sync_queue.operations import SOON
 from validation.config import Stash2PlexConfig

@@ -15,12 +15,12 @@ from stash.cover import CoverRefused, NoCover
 from stash.exceptions import StashError, StashRefused, StashUnauthorized, StashUnintelligible
 from sync.batch_time import BatchTime
 from sync.connection import IDENTIFY_EVERY_SECONDS, Connect, connection_settings, keep_server, known_server
-from sync.open_run import OpenRun
 from sync.outcome import Dead, Done, Later, Outcome, Unbegun
 from sync.pictures.batch import PictureBatch, WantedCover
 from sync.pictures.covers import is_final, screenshot_stamp, wanted_kinds, with_companions
 from sync.retries.backoff import calculate_delay
 from sync.retries.patience import outcome_of, rule_for
+from sync.runs import OpenRun
 from sync.scenes.work import after_stash_error
 from sync.stash_connection import StashConnection
 from sync.target import Target

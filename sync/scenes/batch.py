@@ -9,18 +9,17 @@ from ledger.states import SceneState
 from ledger.store import Ledger
 from model.errors import TargetError
 from model.item import Item
-from model.match import Match
+from model.match import Match, Verdict
 from model.scene import Scene
-from model.verdict import Verdict
 from plan.fields import settings_text, unusable_values
 from plan.planner import Plan
 from runtime.clock import Clock
 from sync.batch_time import BatchTime
 from sync.connection import BadPathMap, BoundTarget, TargetConnection
-from sync.jobs import JobStore
 from sync.outcome import Done, Later, Outcome, Unbegun
 from sync.pictures.covers import screenshot_stamp
 from sync.pictures.wanted import PictureRequests
+from sync.ports import JobStore
 from sync.retries.patience import rule_for
 from sync.scenes.claims import Claims, ClaimsByScene, claims_beside
 from sync.scenes.decide import (

@@ -11,10 +11,9 @@ from ledger.records import SceneRecord
 from ledger.states import SceneState
 from model.capabilities import Capabilities
 from model.item import Item
-from model.match import Match, MatchConfidence, MatchRule
+from model.match import Match, MatchConfidence, MatchRule, Verdict
 from model.scene import Scene
 from model.sentences import quoted_path
-from model.verdict import Verdict
 from plan.fields import unusable_values
 from plan.planner import Plan, make_plan
 from validation.config import Stash2PlexConfig

@@ -4,7 +4,7 @@ import logging
 
 from matching.libraries import library_of
 from model.errors import TargetError, TargetUnreachable, for_log
-from model.library import Library
+from model.server import Library
 from runtime.clock import Clock
 from sync.target import Target
 

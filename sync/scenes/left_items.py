@@ -10,8 +10,8 @@ from model.paths import normalise
 from model.scene import SceneFile
 from runtime.clock import Clock
 from sync.connection import BoundTarget, TargetConnection
-from sync.jobs import JobStore
 from sync.outcome import Dead, Done, Later, Outcome
+from sync.ports import JobStore
 from sync.retries.patience import outcome_of
 from sync.scenes.finder import is_same
 from sync.undo.item import ItemHistory, ItemUndo

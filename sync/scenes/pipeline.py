@@ -9,10 +9,10 @@ from model.errors import TargetError
 from model.scene import Scene
 from runtime.clock import Clock
 from sync.connection import TargetConnection
-from sync.jobs import JobStore
-from sync.open_run import OpenRun
 from sync.outcome import Done, Outcome
 from sync.pictures.wanted import PictureRequests
+from sync.ports import JobStore
+from sync.runs import OpenRun
 from sync.scenes.batch import BatchParts, Finished, SceneBatch
 from sync.scenes.claims import Claims
 from sync.scenes.folder_scans import FolderScans

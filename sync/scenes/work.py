@@ -7,8 +7,8 @@ from typing import Protocol
 from model.scene import Scene
 from runtime.clock import Clock
 from stash.exceptions import StashError, StashRefused, StashUnauthorized, StashUnintelligible, StashUnreachable
-from sync.jobs import JobStore
 from sync.outcome import Dead, Done, Later, Outcome
+from sync.ports import JobStore
 from sync.retries.backoff import calculate_delay
 from sync.stash_connection import StashConnection
 from sync_queue.models import SyncJob

@@ -17,10 +17,9 @@ from plan.unfinished import with_unfinished_write
 from runtime.clock import Clock
 from sync.batch_time import FRESH_SECONDS, BatchTime
 from sync.connection import BoundTarget
-from sync.journal_keeping import fold_long_histories
-from sync.open_run import OpenRun
 from sync.outage.circuit import THRESHOLD
 from sync.retries.patience import rule_for
+from sync.runs import OpenRun, fold_long_histories
 from sync.scenes.decide import Claim, PreparedScene, holds
 from sync.scenes.finder import known_baseline
 

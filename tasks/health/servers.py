@@ -9,7 +9,7 @@ from plan.fields import wants_collections
 from stash.client import StashClient
 from stash.exceptions import StashError
 from sync.connection import path_map_problems
-from sync.opening import AskedServer
+from sync.context import AskedServer
 from sync.settings import settings_in_force
 from sync_queue.session import Session
 from tasks.answers import Finding

@@ -9,7 +9,7 @@ from typing import Any
 from model.user_error import UserError
 from runtime.lock import FileLock, is_held
 from runtime.state_file import number_in, read_state, text_in, write_state
-from sync.report import Reporter
+from sync.ports import Reporter
 from tasks.answers import LastTasks, TaskRow
 from tasks.arguments import Nothing
 from tasks.context import TaskContext

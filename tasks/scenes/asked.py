@@ -10,9 +10,8 @@ from matching.matcher import match
 from matching.path_map import PathMap
 from model.errors import TargetError
 from model.item import Field
-from model.match import Match, MatchRule
+from model.match import Match, MatchRule, Verdict
 from model.scene import Scene
-from model.verdict import Verdict
 from plan.report_text import kept_text
 from stash.client import StashClient
 from stash.exceptions import StashError

@@ -6,7 +6,7 @@ from typing import NamedTuple, Protocol
 from ledger.items import GIVEN_UP
 from ledger.states import SceneState
 from model.sentences import counted
-from model.targets import PATH_MAP_OF
+from model.targets import TITLES
 from tasks.queue.jobs import describe_job, describe_turn
 from tasks.scenes.known import Known
 from tasks.wording import ago, describe_kept, ended, named_fields
@@ -65,8 +65,8 @@ class Seen(Protocol):
 NEXT_STEPS = {
     SceneState.SYNCED: NOTHING,
     SceneState.WAITING: NextStep(
-        "Nothing, if the server is still scanning. If it has the file under another path than the one shown, correct "
-        "the path map ({path_map}), or choose the item by hand.",
+        "Nothing, if {server} is still scanning. If it has the file under another path than the one shown, correct "
+        "{server}'s path map, or choose the item by hand.",
         "map {scene} ITEM",
     ),
     SceneState.AMBIGUOUS: NextStep(
@@ -81,9 +81,9 @@ NEXT_STEPS = {
 
 
 def next_step(state: SceneState, target: str) -> NextStep:
-    """Say what to do about a scene in this state on a target, whose own setting is named."""
+    """Say what to do about a scene in this state on a target."""
     step = NEXT_STEPS[state]
-    return step._replace(words=step.words.replace("{path_map}", PATH_MAP_OF[target]))
+    return step._replace(words=step.words.replace("{server}", TITLES[target]))
 
 
 def headline(known: Known, seen: Seen) -> Headline:

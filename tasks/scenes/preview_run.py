@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import IO
 
+from model.match import Verdict
 from model.scene import Scene
 from model.sentences import counted
-from model.verdict import Verdict
 from plan.report_text import diff_line
 from stash.wire import NEUTRAL
 from sync.context import TargetContext

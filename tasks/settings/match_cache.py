@@ -2,8 +2,8 @@
 
 from contextlib import closing
 
+from ledger.database.ledger_file import connect
 from ledger.index_store import IndexStore
-from ledger.ledger_file import connect
 from ledger.values import FORGOTTEN_AT, SERVER_AT
 from model.sentences import counted
 from model.targets import TITLES

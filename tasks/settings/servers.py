@@ -16,7 +16,7 @@ from tasks.wording import ended
 
 if TYPE_CHECKING:
     from matching.derivation import MeasuredMap
-    from model.library import Library
+    from model.server import Library
     from sync.context import TargetContext
 
 

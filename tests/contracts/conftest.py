@@ -96,7 +96,7 @@ class PlexRig:
     def shown_pictures(self, item_id, kind):
         snapshot = self.sim.item(item_id)
         key = snapshot.poster if kind is PictureKind.POSTER else snapshot.art
-        return [content for name, content in self.sim.uploads(item_id, kind.shelf).items() if key.endswith(name)]
+        return [content for name, content in self.sim.uploads(item_id, kind.endpoint).items() if key.endswith(name)]
 
 
 class MediaBrowserRig:

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from ledger.baseline import Baseline
 from ledger.index_store import IndexStore
 from model.errors import TargetError
-from model.library import Library
 from model.picture import PictureKind
-from plex.answers import parse_xml
+from model.server import Library
 from plex.client import PlexClient
+from plex.http.answers import parse_xml
 from plex.listing import parse_page
 from plex.scan import Scan
 from stash.exceptions import StashError

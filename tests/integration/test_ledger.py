@@ -13,9 +13,9 @@ from types import SimpleNamespace
 import pytest
 
 from ledger.baseline import Baseline
+from ledger.database.ledger_file import SCHEMA_VERSION, connect
 from ledger.index_store import IndexStore
 from ledger.journal import UNDONE_KEPT_SECONDS, entry_to_json
-from ledger.ledger_file import SCHEMA_VERSION, connect
 from ledger.records import (
     ItemRecord,
     ItemSync,

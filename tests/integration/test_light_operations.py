@@ -13,7 +13,7 @@ from ledger.records import ItemSync, JournalEntry
 from ledger.states import SceneState
 from ledger.store import Ledger
 from model.item import ListedItem, Part
-from model.library import Library
+from model.server import Library
 from model.user_error import UserError
 from runtime.database import sqlite3
 from runtime.folder import DataFolder

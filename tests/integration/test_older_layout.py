@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from ledger.ledger_file import LedgerMoved, connect
+from ledger.database.ledger_file import LedgerMoved, connect
 from ledger.store import Ledger
 from runtime.folder import DataFolder
 from sync_queue.manager import QueueManager

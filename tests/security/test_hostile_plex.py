@@ -8,10 +8,10 @@ import time
 import pytest
 
 from model.errors import AnswerGarbled, Kind, TargetBusy, TargetError, TargetUnreachable
-from model.library import Library
+from model.server import Library
 from plex.client import PlexClient
 from plex.device_identity import DeviceIdentity
-from plex.session import SMALL_ANSWER_BYTES
+from plex.http.session import SMALL_ANSWER_BYTES
 from runtime.net import bounded_answer, timed_answer
 from sim.plex.faults import DRIPPING, DRIPPING_HEADERS
 from sim.plex.server import SimPlex
@@ -101,7 +101,7 @@ GZIPPED = {"Content-Encoding": "gzip"}
     ids=["endless", "oversized", "unpacks to too much"],
 )
 def test_an_answer_without_measure_is_given_up(headers, content, memory_limit, monkeypatch):
-    monkeypatch.setattr("plex.transport.BIG_ANSWER_BYTES", SMALL_ANSWER_BYTES)  # or this takes long
+    monkeypatch.setattr("plex.http.transport.BIG_ANSWER_BYTES", SMALL_ANSWER_BYTES)  # or this takes long
     with hostile_server(lambda path: (200, {}, SERVER) if path == "/" else (200, headers, content())) as server:
         client = PlexClient(server.url, TOKEN, IDENTITY)
         for call in calls(client):

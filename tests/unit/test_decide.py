@@ -8,8 +8,7 @@ from ledger.baseline import Baseline
 from ledger.records import SceneRecord
 from ledger.states import SceneState
 from model.item import Part
-from model.match import Match, MatchRule, TurnedDown
-from model.verdict import Verdict
+from model.match import Match, MatchRule, TurnedDown, Verdict
 from plex.capabilities import PLEX
 from sync.scenes.decide import (
     NOT_ORGANIZED,

@@ -7,7 +7,7 @@ import pytest
 from model.change import FieldEdit, ItemChange, LockEdit, TagEdit
 from model.errors import ChangeRejected, ItemGone, OutcomeUnknown, RequestTooLong, TargetBusy, TargetStarting
 from model.item import Field, Tag, TagKind
-from plex.transport import query_string
+from plex.http.transport import query_string
 from sim.plex import faults
 
 TITLE = FieldEdit(Field.TITLE, "New title")

@@ -18,7 +18,7 @@ from model.errors import (
     TargetUnreachable,
     WrongServer,
 )
-from model.library import Library
+from model.server import Library
 from plex.client import PlexClient
 from sim.plex import faults
 from sim.plex.exchange import Answer

@@ -5,7 +5,7 @@ import pytest
 from matching.libraries import choose_libraries
 from model.errors import LibraryNotFound
 from model.item import Field, TagKind
-from model.library import Library
+from model.server import Library
 from sim.plex.server import SimPlex
 
 

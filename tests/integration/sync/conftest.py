@@ -220,7 +220,7 @@ def clock():
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch):
     """Repeat a read at once: the waits before it are less than a second, and add up."""
-    monkeypatch.setattr("plex.transport._FIRST_WAIT_SECONDS", 0.0)
+    monkeypatch.setattr("plex.http.transport._FIRST_WAIT_SECONDS", 0.0)
 
 
 @pytest.fixture

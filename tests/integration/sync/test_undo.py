@@ -7,7 +7,7 @@ from model.user_error import UserError
 from runtime.lock import FileLock
 from sim.plex import faults
 from sim.stash.pictures import png
-from sync.journal_keeping import FOLD_ABOVE, KEPT_WRITES
+from sync.runs import FOLD_ABOVE, KEPT_WRITES
 from sync.undo import run as undo_run
 from sync_queue.operations import AT_ONCE
 from tests.integration.sync.test_pictures import ProcessDies, upload_key

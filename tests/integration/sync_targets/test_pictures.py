@@ -228,7 +228,7 @@ def test_a_poster_in_the_folder_of_the_video_is_left_alone_and_said(shop):
     files = dict(shop.server.picture_files)
     show(shop, SCENE)
     assert {path: shop.server.picture_files.get(path) for path in files} == files
-    poster = shop.ledger.picture(SCENE, "thumb")
+    poster = shop.ledger.pictures.get(SCENE, "thumb")
     assert (poster.state, "left alone" in poster.sentence) == (PictureState.REFUSED, True)
     undo(shop, everything=True)
     assert pictures(shop, "Primary") == [MINE]

@@ -7,8 +7,8 @@ import pytest
 from model.errors import AnswerGarbled
 from model.item import Field
 from model.server import ServerIdentity
-from plex.answers import as_number, checked_root
 from plex.details import parse_details
+from plex.http.answers import as_number, checked_root
 from plex.library import parse_libraries
 
 

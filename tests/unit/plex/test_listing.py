@@ -3,7 +3,7 @@
 import pytest
 
 from model.errors import AnswerGarbled, Kind
-from plex.answers import cleaned, parse_xml
+from plex.http.answers import cleaned, parse_xml
 from plex.listing import parse_page, server_time
 
 ITEM = (

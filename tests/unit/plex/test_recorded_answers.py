@@ -6,9 +6,9 @@ import pytest
 
 from model.errors import TargetStarting
 from model.item import Field, TagKind
-from plex.answers import parse_xml
 from plex.details import parse_details
 from plex.exceptions import from_status
+from plex.http.answers import parse_xml
 from plex.library import parse_libraries
 from plex.listing import parse_page
 

@@ -329,7 +329,7 @@ def test_a_picture_that_is_replaced_is_kept(stage, flavour, work):
     there.server.put_picture_by_person(item, "Primary", make_jpeg(77))
     show_all(there, item, work)
     assert there.server.pictures(item, "Primary") == [make_jpeg(1200)]
-    (kept,) = [path for path in there.replaced.rglob("*") if path.is_file()]
+    (kept,) = [path for path in there.replaced.rglob("Primary-*") if path.is_file()]
     assert kept.read_bytes() == make_jpeg(77)
 
 

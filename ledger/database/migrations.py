@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from ledger.schema import (
+from ledger.database.schema import (
     INTENT,
     ITEM,
     ITEM_INDEX,

@@ -1,6 +1,6 @@
 """Servers in the ledger, numbered: their names are long, and would be in every row."""
 
-from ledger.database import Database
+from ledger.database.connection import Database
 
 OF_SERVER = "server = (SELECT number FROM server WHERE server_id = ?)"
 

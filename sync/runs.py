@@ -1,4 +1,4 @@
-"""How far back the journal goes: of each item the last writes one by one, and all before them as one."""
+"""Runs of the journal: what a lane writes until it rests is undone as one; how far back an item's writes are kept."""
 
 from collections.abc import Iterable, Sequence
 from itertools import takewhile
@@ -6,9 +6,35 @@ from itertools import takewhile
 from ledger.records import JournalWrite
 from ledger.store import Ledger
 from plan.fold import fold
+from runtime.clock import Clock
 
 KEPT_WRITES = 20
 FOLD_ABOVE = 30  # so that not every write has to fold
+
+
+class OpenRun:
+    """Begins with the first write and ends when the lane rests. For the lane's thread."""
+
+    def __init__(self, ledger: Ledger, kind: str, clock: Clock) -> None:
+        self._ledger = ledger
+        self._kind = kind
+        self._clock = clock
+        self._id: int | None = None
+
+    def id(self) -> int:
+        """Return the run that is open; where there is none, begin one."""
+        if self._id is None:
+            self._id = self._ledger.journal.begin_run(self._kind, self._clock.now())
+        return self._id
+
+    def end_if_before(self, run_id: int) -> None:
+        if self._id is not None and self._id < run_id:
+            self.end()
+
+    def end(self) -> None:
+        if self._id is not None:
+            self._ledger.journal.end_run(self._id, self._clock.now())
+            self._id = None
 
 
 def fold_long_histories(ledger: Ledger, item_ids: Iterable[str], server_id: str) -> None:

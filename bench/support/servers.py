@@ -6,7 +6,7 @@ import threading
 from collections.abc import Sequence
 from contextlib import closing
 
-from bench.processes import Figures
+from bench.support.processes import Figures
 from model.targets import EMBY, JELLYFIN, PLEX
 from runtime.folder import DataFolder
 from runtime.privacy.redaction import Redactor

@@ -8,9 +8,9 @@ import os
 import sqlite3
 from functools import partial
 
-from ledger.migrations import STEPS
-from ledger.packed import pack, shortened
-from ledger.schema import SCHEMA, SCHEMA_VERSION
+from ledger.database.migrations import STEPS
+from ledger.database.packed import pack, shortened
+from ledger.database.schema import SCHEMA, SCHEMA_VERSION
 from runtime.database import create_private, is_damage, is_sound, open_database
 
 BUSY_SECONDS = 30.0  # the index takes in whole pages at once

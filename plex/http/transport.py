@@ -15,10 +15,10 @@ from tenacity import Retrying, retry_if_exception, stop_after_attempt, wait_expo
 
 from model.errors import AnswerGarbled, Kind, TargetError, TargetUnreachable, WrongServer
 from model.server import ServerIdentity
-from plex.answers import checked_root, parse_xml
 from plex.device_identity import DeviceIdentity, prepare_plexapi
 from plex.exceptions import translated
-from plex.session import BIG_ANSWER_BYTES, PlexSession, Timeouts
+from plex.http.answers import checked_root, parse_xml
+from plex.http.session import BIG_ANSWER_BYTES, PlexSession, Timeouts
 
 Parameter = tuple[str, str | int]
 Query = Sequence[Parameter]

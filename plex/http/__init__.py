@@ -1,0 +1,1 @@
+"""Requests to Plex and its answers: one session, lazy connection, XML within bounds."""
