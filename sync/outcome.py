@@ -14,7 +14,8 @@ class Done:
 class Later:
     """The job waits and is tried again; `sentence` says why, and `fault` is the server's if it was one.
 
-    `detail` is for the log. `is_stash_away`: all jobs wait for the same, and the watch on Stash says so.
+    `detail` is for the log. `is_stash_away`: all jobs wait for the same, and the watch on Stash says so;
+    `is_stash_failing`: Stash is there and gives no proper answer, most likely to none of them.
     """
 
     delay: float
@@ -23,6 +24,7 @@ class Later:
     fault: Exception | None = None
     detail: str = ""
     is_stash_away: bool = False
+    is_stash_failing: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ class CurrentConditions:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._doubted = threading.Event()
+        self._is_stash_failing = False
         self._current = Conditions(None, "Stash has not been asked for the settings yet.")
 
     def set(self, conditions: Conditions) -> bool:
@@ -37,6 +38,16 @@ class CurrentConditions:
         is_doubted = self._doubted.is_set()
         self._doubted.clear()
         return is_doubted
+
+    def stash_fails(self) -> bool:
+        """Note that Stash gave no proper answer; True the first time since it last did."""
+        with self._lock:
+            is_new, self._is_stash_failing = not self._is_stash_failing, True
+        return is_new
+
+    def stash_works(self) -> None:
+        with self._lock:
+            self._is_stash_failing = False
 
     def get(self) -> Conditions:
         with self._lock:

@@ -197,6 +197,7 @@ class SyncWorker:
                             was_outage = True
                         case Done():
                             done.append(job)
+                            self._conditions.stash_works()
                         case Unbegun():
                             unbegun += 1
                         case noted:
@@ -241,8 +242,15 @@ class SyncWorker:
                 sentence = self._redactor.clean(text)
                 waits = self._queue.retry(job.after_failure(sentence, counts=counts), now + delay)
                 then = f"Again in {delay:.0f} s." if waits else "A newer job waits."
-                level = logging.DEBUG if outcome.is_stash_away else logging.INFO
-                log.log(level, "%s: %s %s%s", job.key, sentence, then, _request(outcome.detail))
+                is_told = outcome.is_stash_away or (outcome.is_stash_failing and not self._conditions.stash_fails())
+                log.log(
+                    logging.DEBUG if is_told else logging.INFO,
+                    "%s: %s %s%s",
+                    job.key,
+                    sentence,
+                    then,
+                    _request(outcome.detail),
+                )
                 if outcome.is_stash_away:
                     self._conditions.doubt()
             case Dead(kind, text, detail):

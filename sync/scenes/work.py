@@ -124,4 +124,5 @@ def after_stash_error(job: SyncJob, problem: StashError) -> Outcome:
         return Later(WAIT_FOR_STASH_SECONDS, str(problem), counts_attempt=False, is_stash_away=True)
     if job.attempts + 1 >= ATTEMPTS:
         return Dead("Stash", str(problem))
-    return Later(calculate_delay(job.attempts, BASE_SECONDS, CAP_SECONDS), str(problem))
+    delay = calculate_delay(job.attempts, BASE_SECONDS, CAP_SECONDS)
+    return Later(delay, str(problem), is_stash_failing=True)

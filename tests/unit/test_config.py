@@ -21,7 +21,6 @@ from validation.config import (
     shown,
 )
 
-RETRIES = "STASH2PLEX_MAX_RETRIES"
 GIVEN = {"plex_url": "http://plex.lan:32400", "plex_token": "a-token"}
 
 
@@ -38,15 +37,17 @@ def test_an_emptied_field_on_the_page_counts_as_unset():
 
 
 def test_all_problems_are_named_at_once_with_place_and_what_is_allowed():
-    settings = resolve({"max_tags": 9999, "enabled": "perhaps"}, {"poll_interval": "soon"}, {RETRIES: "x"})
+    settings = resolve(
+        {"max_retries": 99, "enabled": "perhaps"}, {"poll_interval": "soon"}, {"STASH2PLEX_MAX_TAGS": "x"}
+    )
     assert settings.config is None
     assert set(settings.problems) == {
         "plex_url is not set.",
         "plex_token is not set.",
-        "max_tags is 9999, set in Stash; allowed is a whole number from 1 to 500. Until then it is 100.",
+        "max_retries is 99, set in Stash; allowed is a whole number from 1 to 20. Until then it is 5.",
         "enabled is 'perhaps', set in Stash; allowed is on or off. Until then it is off.",
         "poll_interval is 'soon', set in stash2plex.json; allowed is a number from 0.1 to 60. Until then it is 0.25.",
-        f"max_retries is 'x', set in {RETRIES}; allowed is a whole number from 1 to 20. Until then it is 5.",
+        "max_tags is 'x', set in STASH2PLEX_MAX_TAGS; allowed is a whole number from 1 to 500. Until then it is 100.",
     }
 
 

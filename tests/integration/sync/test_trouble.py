@@ -458,5 +458,21 @@ def test_while_stash_is_away_plex_is_left_alone_and_nothing_is_lost(shop):
     assert shop.item(SCENE).title == "Later"
 
 
+@pytest.mark.parametrize("fault", [StashFault.DATABASE_LOCKED, StashFault.HTML, StashFault.SERVER_ERROR])
+def test_a_stash_that_answers_nonsense_is_one_line_in_the_log_for_all_jobs_and_tries(shop, caplog, fault):
+    shop.sync_all()
+    shop.stash.fail_with(fault)
+    with caplog.at_level("INFO"):
+        for _ in range(2):
+            caplog.clear()
+            shop.sync(1, 2, 3, 4, 5)
+            shop.work_for(120)
+            told = [one for one in caplog.records if "Again in" in one.getMessage()]
+            assert len(told) <= 1
+            shop.stash.heal()
+            shop.work_for(600)
+            shop.stash.fail_with(fault)
+
+
 def test_the_curve_of_waiting_for_a_file_grows_to_ten_minutes():
     assert [ceiling(retry, 30.0, 600.0) for retry in range(6)] == [30, 60, 120, 240, 480, 600]
