@@ -11,6 +11,9 @@ from ledger.database.servers import OF_SERVER, server_number
 from ledger.records import PictureRecord, UnfinishedPicture
 from ledger.states import PictureState
 
+CHOSEN = "Somebody chose "
+"""How the sentence of a picture begins that is kept out by a person's choice; that of others says what is wrong."""
+
 _COVERS = """
     SELECT scene_id, kind, stamp FROM picture JOIN scene USING (scene_id, item_id, server)
     WHERE scene_id > ? AND scene_id <= ?

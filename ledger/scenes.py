@@ -9,6 +9,7 @@ from ledger.database.connection import Database
 from ledger.database.packed import lengthened, shortened
 from ledger.database.schema import HOLDING
 from ledger.database.servers import OF_SERVER, server_number
+from ledger.pictures import CHOSEN
 from ledger.records import ItemSync, SceneRecord
 from ledger.states import SceneState
 
@@ -16,6 +17,8 @@ _SCENES = """
     SELECT scene.scene_id, state, sentence, fingerprint, item_id, server_id, scene.path, recorded_at, synced_at, data
     FROM scene JOIN server ON server.number = server LEFT JOIN item_baseline USING (item_id, server)
 """
+_KEEPS_PICTURE = f"""EXISTS (SELECT 1 FROM picture WHERE picture.scene_id = scene.scene_id
+    AND picture.state = 'refused' AND instr(picture.sentence, '{CHOSEN}') = 1)"""
 _AMONG = "scene_id IN (SELECT value FROM json_each(?))"  # one statement for any number
 
 
@@ -34,11 +37,11 @@ class Scenes:
         return {row[0]: _scene(row) for row in rows}
 
     def by_state(
-        self, state: SceneState | None, limit: int, after_id: int = 0, *, with_sentence: bool = False
+        self, state: SceneState | None, limit: int, after_id: int = 0, *, with_kept: bool = False
     ) -> list[SceneRecord]:
-        """Page by id through the scenes in a state, or in any; `with_sentence`: only those that have one."""
+        """Page by id through the scenes in a state, or in any; `with_kept`: of which a person keeps something out."""
         condition, wanted = ("state = ? AND", [state]) if state else ("", [])
-        condition += " sentence <> '' AND" if with_sentence else ""
+        condition += f" (sentence <> '' OR {_KEEPS_PICTURE}) AND" if with_kept else ""
         query = f"{_SCENES} WHERE {condition} scene.scene_id > ? ORDER BY scene.scene_id LIMIT ?"
         return [_scene(row) for row in self._db.rows(query, *wanted, after_id, limit)]
 

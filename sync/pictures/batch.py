@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
+from ledger.pictures import CHOSEN
 from ledger.records import PictureRecord, SceneRecord, UnfinishedPicture
 from ledger.states import PictureState
 from ledger.store import Ledger
@@ -411,4 +412,4 @@ def _local(slot: _PictureSlot, server: str) -> str:
 
 def _kept(slot: _PictureSlot, server: str) -> str:
     what = f"another {slot.kind.place}" if slot.before else f"to show no {slot.kind.place}"
-    return f"Somebody chose {what} in {server}; it is kept."
+    return f"{CHOSEN}{what} in {server}; it is kept."

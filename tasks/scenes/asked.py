@@ -43,6 +43,8 @@ class AskedTarget:
     item_url: str | None = None
     is_edited: bool = False
     is_gone: bool = False
+    pictures: str = ""
+    """Which of its pictures are not as Stash has them, as far as we remember."""
     problems: list[str] = field(default_factory=list[str])
 
     @property
@@ -78,7 +80,7 @@ class AskedTarget:
 
     @property
     def plan(self) -> Plan | None:
-        return plan_answer(self.result, self.name) if self.result else None
+        return plan_answer(self.result, self.name, self.pictures) if self.result else None
 
 
 @dataclass(slots=True)

@@ -58,7 +58,10 @@ def _ask(context: TaskContext, scene_id: int, known: list[Known]) -> tuple[Asked
     from tasks.scenes.asked import ask_servers  # noqa: PLC0415 - only now are its packages sure to be there
 
     names = {one.target: TITLES[one.target] for one in known}
-    return ask_servers(context, scene_id, names, {one.target: one.record for one in known}), ""
+    asked = ask_servers(context, scene_id, names, {one.target: one.record for one in known})
+    for one in known:
+        asked.targets[one.target].pictures = one.picture_text
+    return asked, ""
 
 
 def _explanation(known: Known, asked: AskedTarget | NotAsked) -> TargetExplanation:

@@ -201,8 +201,10 @@ def _describe_synced(synced: str, known: Known, seen: Seen) -> tuple[str, NextSt
         return f"{synced} It was edited in Stash since, which is not in {known.name} yet.", SYNC_IT
     if not seen.verdict:
         return f"{synced} {known.name} could not be asked whether it still shows that.", NOTHING
-    if seen.kept:
-        return f"{synced} {describe_kept(seen.kept, known.name)}", UNLOCK_IT
+    if seen.kept or known.picture_text:
+        kept = [describe_kept(seen.kept, known.name)] if seen.kept else []
+        step = UNLOCK_IT if kept or known.keeps_picture else NOTHING
+        return " ".join(filter(None, [synced, *kept, known.picture_text])), step
     return f"{synced} It shows what Stash says.", NOTHING
 
 

@@ -1,9 +1,11 @@
 """What we know of a scene by ourselves: the ledger's record, its jobs, its dead letters, its pictures."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from ledger.pictures import CHOSEN
 from ledger.records import PictureRecord, SceneRecord, WrittenItem
-from ledger.states import SceneState
+from ledger.states import PictureState, SceneState
 from ledger.store import Ledger
 from model.targets import TITLES
 from sync.outage.circuit import read_circuit
@@ -66,6 +68,15 @@ class Known:
         return LastSync(iso(record.synced_at), record.item_id, self.items, record.path or None)
 
     @property
+    def picture_text(self) -> str:
+        """Say which pictures are not as Stash has them, and why; empty if all are."""
+        return describe_pictures(self.picture_records, is_waiting=self.job("picture") is not None)
+
+    @property
+    def keeps_picture(self) -> bool:
+        return any(one.sentence.startswith(CHOSEN) for one in self.picture_records)
+
+    @property
     def pictures(self) -> tuple[Picture, ...]:
         return tuple(
             Picture(
@@ -76,6 +87,12 @@ class Known:
             )
             for one in self.picture_records
         )
+
+
+def describe_pictures(records: Iterable[PictureRecord], *, is_waiting: bool) -> str:
+    """Say what keeps a scene's pictures from being shown, and whether one is still to come."""
+    said = [one.sentence for one in records if one.state in {PictureState.REFUSED, PictureState.FAILED}]
+    return " ".join([*dict.fromkeys(said), *(["Its cover is still to be looked at."] if is_waiting else [])])
 
 
 def read_known(context: TaskContext, scene_id: int, target: str) -> Known:

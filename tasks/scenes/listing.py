@@ -1,7 +1,7 @@
 """The list of scenes by state, each with its sentence, a page at a time."""
 
 from ledger.items import GIVEN_UP
-from ledger.records import SceneRecord, WrittenItem
+from ledger.records import PictureRecord, SceneRecord, WrittenItem
 from ledger.states import SceneState
 from ledger.store import Ledger
 from model.targets import TITLES
@@ -14,6 +14,7 @@ from tasks.context import TaskContext
 from tasks.paging import Placed, merged_page
 from tasks.queue.jobs import describe_job
 from tasks.scenes.headline import next_step
+from tasks.scenes.known import describe_pictures
 from tasks.wording import ago, describe_kept, ended, iso
 
 QUEUED = "queued"
@@ -51,8 +52,9 @@ def _total(context: TaskContext, targets: tuple[str, ...], state: str | None) ->
 def _recorded(context: TaskContext, target: str, state: str | None, after: int, limit: int) -> list[SceneRow]:
     wanted = SceneState.SYNCED if state == KEPT else SceneState(state) if state else None
     with context.ledger(target) as ledger:
-        records = ledger.scenes.by_state(wanted, limit, after, with_sentence=state == KEPT)
+        records = ledger.scenes.by_state(wanted, limit, after, with_kept=state == KEPT)
         pins = ledger.pins.of(record.scene_id for record in records)
+        pictures = _describe_pictures(context, target, ledger, [record.scene_id for record in records])
     jobs = {
         seen.job.id: seen
         for seen in context.jobs([context.key("scene", record.scene_id, target) for record in records])
@@ -63,7 +65,7 @@ def _recorded(context: TaskContext, target: str, state: str | None, after: int, 
         _row(
             target,
             one,
-            f"{_describe(target, one, now)}{_describe_wait(jobs.get(one.scene_id), outage, now)}",
+            _describe(target, one, pictures[one.scene_id], now) + _describe_wait(jobs.get(one.scene_id), outage, now),
             pins,
             jobs,
         )
@@ -95,12 +97,22 @@ def _row(
     )
 
 
-def _describe(target: str, record: SceneRecord, now: float) -> str:
+def _describe_pictures(context: TaskContext, target: str, ledger: Ledger, ids: list[int]) -> dict[int, str]:
+    """Say by scene which of its pictures are not as Stash has them; of most, nothing."""
+    waiting = {seen.job.id for seen in context.jobs([context.key("picture", one, target) for one in ids])}
+    records: dict[int, list[PictureRecord]] = {}
+    for (scene_id, _), record in ledger.pictures.of_scenes(ids).items():
+        records.setdefault(scene_id, []).append(record)
+    return {one: describe_pictures(records.get(one, ()), is_waiting=one in waiting) for one in ids}
+
+
+def _describe(target: str, record: SceneRecord, pictures: str, now: float) -> str:
     """Say what is recorded; the server was not asked since."""
     if record.state is not SceneState.SYNCED:
         return record.sentence
     when = f"Synced {ago(record.synced_at or record.recorded_at, now)}"
     kept = f" {describe_kept(record.sentence, TITLES[target])}" if record.sentence else ""
+    kept += f" {pictures}" if pictures else ""
     return f"{when}{'' if record.fingerprint else ', and to be looked at again'}.{kept}"
 
 

@@ -11,6 +11,7 @@ from tasks.answers import PreviewDone, PreviewPage, ScenePreview
 from tasks.arguments import OneScene, Page, PreviewSome
 from tasks.context import TaskContext
 from tasks.history.task_log import is_running, last_run
+from tasks.scenes.known import read_known
 from tasks.scenes.preview_file import read_page
 from tasks.servers import open_targets
 
@@ -30,7 +31,8 @@ def preview_scene(context: TaskContext, asked: OneScene) -> ScenePreview:
 
         def previewed(target: TargetContext):  # noqa: ANN202 - a TargetPreview, of a module that is not sure to load before
             (result,) = Preview(target).results([scene])
-            return preview_answer(result, target.target, target.name)
+            pictures = read_known(context, asked.scene_id, target.target).picture_text
+            return preview_answer(result, target.target, target.name, pictures)
 
         return ScenePreview(asked.scene_id, scene.title, tuple(map(previewed, targets)))
 

@@ -11,12 +11,15 @@ from tasks.answers import Candidate, Change, MatchFound, Plan, PlanOfItem, Targe
 from tasks.wording import describe_kept, named_fields
 
 
-def plan_answer(result: Decided, name: str) -> Plan:
-    """Give what a sync would write, and what it would leave because a person chose it on the server."""
+def plan_answer(result: Decided, name: str, pictures: str = "") -> Plan:
+    """Give what a sync would write, and what it would leave because a person chose it on the server.
+
+    `pictures` says which of them are not as Stash has them; no server is asked for that.
+    """
     plan = result.plans[0] if result.plans else None
     return Plan(
         str(result.verdict),
-        result.sentence or _describe(result, name),
+        result.sentence or _describe(result, name, pictures),
         plan.item_id if plan else None,
         changes_of(plan, name),
         kept_of(plan, name),
@@ -24,8 +27,8 @@ def plan_answer(result: Decided, name: str) -> Plan:
     )
 
 
-def preview_answer(result: Decided, target: str, name: str) -> TargetPreview:
-    plan = plan_answer(result, name)
+def preview_answer(result: Decided, target: str, name: str, pictures: str) -> TargetPreview:
+    plan = plan_answer(result, name, pictures)
     return TargetPreview(target, plan.verdict, plan.sentence, plan.item_id, plan.changes, plan.kept, plan.also)
 
 
@@ -65,9 +68,9 @@ def _candidate(item_id: str, part: Part | None, titles: Mapping[str, str], *, is
     return Candidate(item_id, path, size, titles.get(item_id), is_taken, why)
 
 
-def _describe(result: Decided, name: str) -> str:
+def _describe(result: Decided, name: str, pictures: str) -> str:
     changed, kept = named_fields(result.changed_fields), kept_text(result.plans)
-    if not (changed or kept):
+    if not (changed or kept or pictures):
         return f"{name} shows what Stash says."
     said = [f"A sync would change: {changed}."] if changed else []
-    return " ".join([*said, *([describe_kept(kept, name)] if kept else [])])
+    return " ".join(filter(None, [*said, describe_kept(kept, name) if kept else "", pictures]))

@@ -5,6 +5,8 @@ import re
 import pytest
 
 from sim.plex import faults
+from sim.stash.pictures import png
+from tests.integration.sync.test_pictures import choose_by_person
 from tests.support.actions import RecordingReporter, ask
 
 SCENE, OTHER = 1, 2
@@ -148,3 +150,37 @@ def test_the_log_names_what_is_kept(kept, caplog):
     caplog.set_level("INFO")
     kept.sync(SCENE, verify=True)
     assert "kept as a person's: title, tags" in caplog.text
+
+
+# --- pictures -----------------------------------------------------------------------------------------------------
+
+
+def sentences(counter):
+    """All that is said of the scene: by explain, by its plan, by the preview and by the list."""
+    story = counter.explain(SCENE)
+    rows = counter.ask("scenes", state="synced")["scenes"]
+    row = next(one["sentence"] for one in rows if one["scene_id"] == SCENE)
+    return [story["sentence"], story["plan"]["sentence"], counter.preview(SCENE)["sentence"], row]
+
+
+def test_a_poster_that_a_person_chose_is_named_wherever_a_scene_is_told_of(counter, shop):
+    counter.configure(sync_poster=True, sync_background=True)
+    choose_by_person(shop, png("a person's"))
+    shop.sync(SCENE)
+    shop.pictures()
+    for said in sentences(counter):
+        assert "Somebody chose another poster in Plex; it is kept." in said
+        assert "shows what Stash says" not in said
+    assert [one["scene_id"] for one in counter.ask("scenes", state="kept")["scenes"]] == [SCENE]
+    assert "unlock" in counter.explain(SCENE)["next_step"]
+
+
+def test_a_cover_that_waits_is_named_wherever_a_scene_is_told_of(counter, shop):
+    counter.configure(sync_poster=True, sync_background=True)
+    shop.sync(SCENE)
+    for said in sentences(counter):
+        assert "Its cover is still to be looked at." in said
+        assert "shows what Stash says" not in said
+    shop.pictures()
+    assert "shows what Stash says" in counter.explain(SCENE)["sentence"]
+    assert counter.ask("scenes", state="kept")["scenes"] == []
