@@ -19,12 +19,6 @@ from validation.json_shapes import as_list, as_object
 CONNECT_TIMEOUT_SECONDS = 5.0
 READ_TIMEOUT_SECONDS = 60.0
 MAX_ANSWER_BYTES = 100_000_000  # a thousand scenes, each with a hundred kilobytes of details
-LOOPBACK = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}  # noqa: S104 - Stash names the address it binds to
-
-
-def base_url(session: Session) -> str:
-    host = LOOPBACK.get(session.host, session.host)
-    return f"{session.scheme}://[{host}]:{session.port}" if ":" in host else f"{session.scheme}://{host}:{session.port}"
 
 
 class GraphQLCall(GQLWrapper):
@@ -36,7 +30,7 @@ class GraphQLCall(GQLWrapper):
 
     def __init__(self, session: Session) -> None:
         super().__init__()
-        self._base = base_url(session)
+        self._base = session.base_url
         self.url = f"{self._base}/graphql"
         self.fragments: dict[str, str] = {}
         self.log = _silence()

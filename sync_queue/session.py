@@ -2,6 +2,8 @@
 
 from runtime.database import sqlite3
 
+LOOPBACK = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}  # noqa: S104 - Stash names the address it binds to
+
 
 class Session:
     """Where Stash listens and what opens it. The cookie dies after an hour, the key does not."""
@@ -19,6 +21,12 @@ class Session:
     @property
     def url(self) -> str:
         return f"{self.scheme}://{self.host}:{self.port}"
+
+    @property
+    def base_url(self) -> str:
+        """Where it can be reached from here, whatever address it binds to."""
+        host = LOOPBACK.get(self.host, self.host)
+        return f"{self.scheme}://[{host}]:{self.port}" if ":" in host else f"{self.scheme}://{host}:{self.port}"
 
     def __repr__(self) -> str:  # neither cookie nor key may reach a log
         return f"Session({self.url}, seen_at={self.seen_at})"

@@ -166,8 +166,9 @@ def _servers(context: TaskContext, targets: tuple[str, ...]) -> Iterator[Finding
         yield failed("Stash", "The plugin does not know yet where it is. Edit any scene in Stash, or run a task there.")
         return
     if not PackageLoader(context.folder).ready():
-        names = " and ".join(["Stash", *(TITLES[target] for target in targets)])
-        yield Finding(None, names, ok=True, sentence="Not asked yet: that needs the packages.")
+        from tasks.health.first_look import look_without_packages  # noqa: PLC0415 - it builds on this module
+
+        yield from look_without_packages(context, session, targets)
         return
     from tasks.health.servers import check_servers  # noqa: PLC0415 - only now are its packages sure to be there
 

@@ -13,7 +13,6 @@ from stash import graphql as graphql_module
 from stash import queries
 from stash.client import StashClient
 from stash.exceptions import StashRefused, StashUnauthorized, StashUnintelligible, StashUnreachable
-from stash.graphql import base_url
 from sync_queue.session import Session
 from tests.support.stash_schema import schemas
 
@@ -60,7 +59,7 @@ def test_every_query_is_valid_for_stash(name):
     [("0.0.0.0", "http://127.0.0.1:9"), ("", "http://127.0.0.1:9"), ("::", "http://[::1]:9"), ("nas", "http://nas:9")],
 )
 def test_the_address_stash_binds_to_becomes_one_that_can_be_reached(host, url):
-    assert base_url(Session("http", host, 9, "", 0.0)) == url
+    assert Session("http", host, 9, "", 0.0).base_url == url
 
 
 def test_scenes_are_read_in_one_request_that_survives_deleted_and_duplicate_ids(stash, connect):

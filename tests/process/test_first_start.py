@@ -82,7 +82,9 @@ def test_an_installation_that_takes_long_is_no_fault(install, servers):
     assert done.output["ok"], done.output
     found = findings(done)
     assert "still installs" in found["Packages"][1]
-    assert "Not asked yet" in found["Stash and Plex"][1]
+    assert found["Plex"][1].startswith("OK, it answers at http://127.0.0.1")
+    assert found["Token"][1].startswith("OK, Plex accepts it.")
+    assert "Not asked yet" in found["Libraries"][1]
     assert "installing" in ask(plugin, servers, "queue_status").output["sentence"]
 
 
