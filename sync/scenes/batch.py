@@ -27,6 +27,7 @@ from sync.scenes.decide import (
     Decided,
     PreparedScene,
     decide_claims,
+    decide_if_ignored,
     decide_if_organized,
     decide_match,
     decide_plans,
@@ -89,8 +90,8 @@ class SceneBatch:
         self._left = ledger.items.left_of(records, server_id or "")
         for job, scene in self._pairs:
             record = records.get(scene.id)
-            if record is not None and record.state is SceneState.IGNORED:
-                yield job, Done()  # a person leaves it out
+            if decide_if_ignored(scene.id, record) is not None:
+                yield job, Done()
                 continue
             prepared = self._prepare(job, scene, record, server_id)
             if isinstance(prepared, PreparedScene):
