@@ -35,7 +35,7 @@ IDS = {PLEX: b"machineIdentifier"}
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, req: Any, fp: Any, code: Any, msg: Any, headers: Any, newurl: Any) -> None:  # noqa: ARG002, PLR0913 - the library's signature
+    def redirect_request(self, req: Any, fp: Any, code: Any, msg: Any, headers: Any, newurl: Any) -> None:
         """Have a redirect be an answer like any other: nobody else is shown the key."""
 
 
