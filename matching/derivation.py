@@ -62,7 +62,7 @@ class _Pair(NamedTuple):
     """Folded prefixes; the spelling people see is taken from the first file that had it."""
 
     stash: str
-    plex: str
+    target: str
 
 
 def sample_share(files: int) -> int:
@@ -92,9 +92,9 @@ def derive_path_map(
     stash_files: Iterable[SizedPath], plex_parts: Iterable[SizedPath], of: MapOf = _SOME_SERVER
 ) -> MeasuredMap:
     """Compare all of Stash's files with all of the server's parts."""
-    stash, plex = _prepare_all(stash_files), _prepare_all(plex_parts)
-    evidence = [(left, right) for left, right in _evidence(stash, plex) if _sizes_agree(left.size, right.size)]
-    return _measured(make_map(_without_needless(_choose_rules(evidence)), is_derived=True), stash, plex, of)
+    stash, target = _prepare_all(stash_files), _prepare_all(plex_parts)
+    evidence = [(left, right) for left, right in _evidence(stash, target) if _sizes_agree(left.size, right.size)]
+    return _measured(make_map(_without_needless(_choose_rules(evidence)), is_derived=True), stash, target, of)
 
 
 def measure_path_map(
@@ -104,11 +104,11 @@ def measure_path_map(
     return _measured(path_map, _prepare_all(stash_files), _prepare_all(plex_parts), of)
 
 
-def _measured(path_map: PathMap, stash: Sequence["_File"], plex: Sequence["_File"], of: MapOf) -> MeasuredMap:
-    missing = [file for file, is_found in _look_up(path_map, stash, plex) if not is_found]
+def _measured(path_map: PathMap, stash: Sequence["_File"], target: Sequence["_File"], of: MapOf) -> MeasuredMap:
+    missing = [file for file, is_found in _look_up(path_map, stash, target) if not is_found]
     found = len(stash) - len(missing)
     sample = tuple("/".join(file.segments) for file in missing[:_SAMPLE])
-    return MeasuredMap(path_map, found, len(stash), _warning(stash, plex, found, of), sample)
+    return MeasuredMap(path_map, found, len(stash), _warning(stash, target, found, of), sample)
 
 
 def _prepare_all(files: Iterable[SizedPath]) -> list[_File]:
@@ -124,9 +124,9 @@ def _sizes_agree(left: int | None, right: int | None) -> bool:
 # --- evidence -----------------------------------------------------------------------------------------------------
 
 
-def _evidence(stash: Sequence[_File], plex: Sequence[_File]) -> Iterator[tuple[_File, _File]]:
+def _evidence(stash: Sequence[_File], target: Sequence[_File]) -> Iterator[tuple[_File, _File]]:
     """Pair files that can only be each other: sizes first, then longer and longer ends of the path."""
-    left, right = list(stash), list(plex)
+    left, right = list(stash), list(target)
     for with_size in (True, False):
         for depth in _KEY_DEPTHS:
             matched_left: set[int] = set()
@@ -213,30 +213,32 @@ def _prefixes(parts: list[str]) -> Iterator[str]:
 
 def _without_needless(rules: list[MapRule]) -> list[MapRule]:
     """Drop `/a=>/a` unless a shorter rule would lead its files astray."""
-    moved = [rule for rule in rules if rule.stash != rule.plex]
-    return [rule for rule in rules if rule.stash != rule.plex or any(other.covers(fold(rule.stash)) for other in moved)]
+    moved = [rule for rule in rules if rule.stash != rule.target]
+    return [
+        rule for rule in rules if rule.stash != rule.target or any(other.covers(fold(rule.stash)) for other in moved)
+    ]
 
 
 # --- what it explains ---------------------------------------------------------------------------------------------
 
 
-def _look_up(path_map: PathMap, stash: Sequence[_File], plex: Sequence[_File]) -> Iterator[tuple[_File, bool]]:
+def _look_up(path_map: PathMap, stash: Sequence[_File], target: Sequence[_File]) -> Iterator[tuple[_File, bool]]:
     """Say of every file of Stash's whether Plex has it where the map leads."""
     sizes: defaultdict[str, list[int | None]] = defaultdict(list)
-    for part in plex:
+    for part in target:
         sizes["/".join(part.folded)].append(part.size)
     for file in stash:
-        there = sizes.get(fold(path_map.to_plex("/".join(file.segments))), ())
+        there = sizes.get(fold(path_map.to_target("/".join(file.segments))), ())
         yield file, any(_sizes_agree(file.size, size) for size in there)
 
 
-def _warning(stash: Sequence[_File], plex: Sequence[_File], found: int, of: MapOf) -> str:
+def _warning(stash: Sequence[_File], target: Sequence[_File], found: int, of: MapOf) -> str:
     """Write the sentence for the person whose files do not meet."""
     if found or not stash:
         return ""
-    if not plex:
+    if not target:
         return f"Stash says {_where(stash)}, {of.title} has no files in the chosen libraries"
-    return f"Stash says {_where(stash)}, {of.title} says {_where(plex)}; set {of.setting}"
+    return f"Stash says {_where(stash)}, {of.title} says {_where(target)}; set {of.setting}"
 
 
 def _where(files: Sequence[_File]) -> str:

@@ -58,7 +58,7 @@ class _Eye:
     server: str
 
     def see(self, file: SceneFile, part: Part) -> _Seen:
-        mapped, own, theirs = self.path_map.to_plex(file.path), normalise(file.path), normalise(part.path)
+        mapped, own, theirs = self.path_map.to_target(file.path), normalise(file.path), normalise(part.path)
         if self.ignore_case or is_windows(file.path) or is_windows(part.path):
             mapped, own, theirs = fold(mapped), fold(own), fold(theirs)
         return _Seen(

@@ -18,20 +18,20 @@ class PathMapError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class MapRule:
-    """Whatever Stash has below `stash`, Plex has below `plex`. Both are normalised."""
+    """Whatever Stash has below `stash`, the server has below `target`. Both are normalised."""
 
     stash: str
-    plex: str
+    target: str
 
     def covers(self, folded_path: str) -> bool:
         prefix = fold(self.stash)
         return folded_path == prefix or folded_path.startswith(prefix + "/")
 
     def __str__(self) -> str:
-        return f"{_shown(self.stash)}{ARROW}{_shown(self.plex)}"
+        return f"{_shown(self.stash)}{ARROW}{_shown(self.target)}"
 
     def in_words(self) -> str:
-        return f"{quoted_path(_shown(self.stash))} is {quoted_path(_shown(self.plex))}"
+        return f"{quoted_path(_shown(self.stash))} is {quoted_path(_shown(self.target))}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,17 +44,17 @@ class PathMap:
     rules: tuple[MapRule, ...] = ()
     is_derived: bool = False
 
-    def to_plex(self, stash_path: str) -> str:
+    def to_target(self, stash_path: str) -> str:
         """Give the path under which Plex should know this file, normalised."""
         path = normalise(stash_path)
         rule = self.rule_for(path)
-        return path if rule is None else rule.plex + path[len(rule.stash) :]
+        return path if rule is None else rule.target + path[len(rule.stash) :]
 
-    def from_plex(self, plex_path: str) -> list[str]:
-        """Give the paths that a file would have in Stash if `to_plex` leads to this one, by whichever rule."""
-        path = normalise(plex_path)
-        ruled = [rule.stash + path[len(rule.plex) :] for rule in self.rules if path.startswith(f"{rule.plex}/")]
-        return [one for one in dict.fromkeys([*ruled, path]) if fold(self.to_plex(one)) == fold(path)]
+    def from_target(self, target_path: str) -> list[str]:
+        """Give the paths that a file would have in Stash if `to_target` leads to this one, by whichever rule."""
+        path = normalise(target_path)
+        ruled = [rule.stash + path[len(rule.target) :] for rule in self.rules if path.startswith(f"{rule.target}/")]
+        return [one for one in dict.fromkeys([*ruled, path]) if fold(self.to_target(one)) == fold(path)]
 
     def is_guess(self, stash_path: str) -> bool:
         """Tell whether only a derived rule says where this file is."""
@@ -74,7 +74,7 @@ class PathMap:
 
 def make_map(rules: list[MapRule], *, is_derived: bool = False) -> PathMap:
     """Build a map that tries the longest Stash prefix first, whatever the order given."""
-    longest_first = sorted(rules, key=lambda rule: (-len(rule.stash), rule.stash, rule.plex))
+    longest_first = sorted(rules, key=lambda rule: (-len(rule.stash), rule.stash, rule.target))
     return PathMap(tuple(longest_first), is_derived)
 
 
@@ -114,8 +114,8 @@ def _contradictions(rules: list[MapRule]) -> list[str]:
     found: list[str] = []
     for rule in rules:
         earlier = first.setdefault(rule.stash, rule)
-        if earlier.plex != rule.plex:
-            stash, one, other = (quoted_path(_shown(prefix)) for prefix in (rule.stash, earlier.plex, rule.plex))
+        if earlier.target != rule.target:
+            stash, one, other = (quoted_path(_shown(prefix)) for prefix in (rule.stash, earlier.target, rule.target))
             found.append(f"{stash} cannot be both {one} and {other}")
     return found
 

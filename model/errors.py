@@ -65,7 +65,7 @@ class Kind(StrEnum):
     BAD_REQUEST = "bad_request"
     TOO_LONG = "too_long"
     NAME_TAKEN = "name_taken"  # by something that would be lost
-    NOT_IN_PLEX = "not_in_plex"
+    NOT_ON_SERVER = "not_in_plex"
     GONE = "gone"
 
 
@@ -181,7 +181,7 @@ class RequestTooLong(ChangeRejected):
 
 
 class ItemNotFound(TargetError):
-    default_kind = Kind.NOT_IN_PLEX
+    default_kind = Kind.NOT_ON_SERVER
 
 
 class ItemGone(ItemNotFound):

@@ -14,8 +14,8 @@ class Why(StrEnum):
     REMOVED = "removed in Stash"
     LOST = "lost in {server}, by a refresh or a rebuild"
     STASH_WINS = "changed in Stash and in {server}; Stash wins"
-    PLEX_WINS = "changed in Stash and in {server}; {server} keeps its own"
-    PLEX_EDIT = "edited in {server}"
+    SERVER_WINS = "changed in Stash and in {server}; {server} keeps its own"
+    SERVER_EDIT = "edited in {server}"
     TAKEN_OUT = "taken out in {server}"
     WITH_TITLE = "goes with the title"
     UNUSABLE = "makes no sense in Stash"
@@ -35,11 +35,11 @@ class Why(StrEnum):
     @property
     def is_persons(self) -> bool:
         """Say whether the server keeps what somebody chose there."""
-        return self in {Why.PLEX_EDIT, Why.PLEX_WINS, Why.TAKEN_OUT}
+        return self in {Why.SERVER_EDIT, Why.SERVER_WINS, Why.TAKEN_OUT}
 
     @property
     def is_conflict(self) -> bool:
-        return self in {Why.STASH_WINS, Why.PLEX_WINS}
+        return self in {Why.STASH_WINS, Why.SERVER_WINS}
 
 
 _WRITES = frozenset({Why.NEW, Why.CHANGED, Why.REMOVED, Why.LOST, Why.STASH_WINS})

@@ -12,7 +12,7 @@ class ScalarSides:
     """The three sides of a scalar. `ours` is what we wrote last, None if we never did."""
 
     stash: str
-    plex: str
+    shown: str
     ours: str | None
     is_locked: bool
     has_locks: bool = True  # where the server has no such lock, a missing one says nothing
@@ -25,17 +25,17 @@ def merge_scalar(sides: ScalarSides, *, preserve: bool) -> Why:
     A person's edit locks the field; a refresh or a rebuild changes only what is not locked. So a value that is not ours
     and not locked was not chosen by anybody. Where there is no lock, a value that took the place of ours was chosen.
     """
-    if same_text(sides.stash, sides.plex) and not _is_spaced_anew(sides):
+    if same_text(sides.stash, sides.shown) and not _is_spaced_anew(sides):
         return Why.RIGHT
     if not sides.stash:
-        is_still_ours = sides.ours is not None and same_text(sides.ours, sides.plex)
+        is_still_ours = sides.ours is not None and same_text(sides.ours, sides.shown)
         return Why.REMOVED if is_still_ours else Why.STASH_EMPTY
     is_a_persons = sides.is_locked or sides.is_personal
     if sides.ours is None:
-        return Why.PLEX_EDIT if sides.plex and is_a_persons and preserve else Why.NEW
-    if same_text(sides.ours, sides.plex):
+        return Why.SERVER_EDIT if sides.shown and is_a_persons and preserve else Why.NEW
+    if same_text(sides.ours, sides.shown):
         return Why.CHANGED
-    is_chosen = sides.is_locked or (bool(sides.plex) and (sides.is_personal or not sides.has_locks))
+    is_chosen = sides.is_locked or (bool(sides.shown) and (sides.is_personal or not sides.has_locks))
     return _after_change_in_plex(sides, is_chosen=is_chosen, preserve=preserve)
 
 
@@ -45,7 +45,7 @@ def _is_spaced_anew(sides: ScalarSides) -> bool:
     It is sent then, and once only: where the server folds them, the baseline still knows what was sent.
     """
     is_anew = sides.ours is not None and sides.ours != sides.stash and same_text(sides.ours, sides.stash)
-    return is_anew and sides.plex != sides.stash
+    return is_anew and sides.shown != sides.stash
 
 
 def _after_change_in_plex(sides: ScalarSides, *, is_chosen: bool, preserve: bool) -> Why:
@@ -53,8 +53,8 @@ def _after_change_in_plex(sides: ScalarSides, *, is_chosen: bool, preserve: bool
     if not is_chosen:
         return Why.CHANGED if stash_changed else Why.LOST
     if not stash_changed:
-        return Why.PLEX_EDIT if preserve else Why.LOST
-    return Why.PLEX_WINS if preserve else Why.STASH_WINS
+        return Why.SERVER_EDIT if preserve else Why.LOST
+    return Why.SERVER_WINS if preserve else Why.STASH_WINS
 
 
 def is_ours_now(sides: ScalarSides, why: Why) -> str | None:
@@ -92,7 +92,7 @@ class SetSides:
     """
 
     stash: Sequence[str]
-    plex: Sequence[str]
+    shown: Sequence[str]
     ours: Sequence[str] = ()
     found: Sequence[str] = ()
     beside: Sequence[str] = ()
@@ -105,7 +105,7 @@ def merge_set(sides: SetSides) -> SetMerge:
     What was there at the last sync, and is not shown by a guarded list, a person took out. It stays out as long as
     Stash has the name.
     """
-    wanted, shown, own = folded(sides.stash), folded(sides.plex), folded(sides.ours)
+    wanted, shown, own = folded(sides.stash), folded(sides.shown), folded(sides.ours)
     known = folded([*sides.beside, *sides.ours]).keys()
     absent = wanted.keys() - shown.keys()
     left_out = absent & (known | folded(sides.found).keys()) if sides.is_guarded else set[str]()

@@ -104,7 +104,7 @@ def _decide_scalar(field: ScalarField, case: _Case, leader: Why | None) -> _Scal
     item = case.item
     sides = ScalarSides(
         stash=field.read(case.metadata, case.config),
-        plex=text_as_sent(case.baseline, field.name, item),
+        shown=text_as_sent(case.baseline, field.name, item),
         ours=case.baseline.scalars.get(field.name),
         is_locked=item.is_locked(field.field),
         has_locks=field.field.value in case.capabilities.locks,
@@ -114,11 +114,11 @@ def _decide_scalar(field: ScalarField, case: _Case, leader: Why | None) -> _Scal
     why = Why.WITH_TITLE if is_led else _why_scalar(field, sides, case)
     decision = Decision(
         field=field.name,
-        old=sides.plex,
-        new=sides.stash if why.writes else sides.plex,
+        old=sides.shown,
+        new=sides.stash if why.writes else sides.shown,
         why=why,
         old_locked=field.field.value in item.locked,
-        was_ours=sides.ours is not None and same_text(sides.ours, sides.plex),
+        was_ours=sides.ours is not None and same_text(sides.ours, sides.shown),
         withheld=sides.stash if why.is_persons else "",
     )
     return _ScalarOutcome(
@@ -133,7 +133,7 @@ def _why_scalar(field: ScalarField, sides: ScalarSides, case: _Case) -> Why:
         return Why.NOT_HERE
     if field.name in dict(case.metadata.unusable):
         return Why.UNUSABLE
-    if case.is_blank and sides.plex and sides.ours is None:
+    if case.is_blank and sides.shown and sides.ours is None:
         return Why.STASH_EMPTY  # a scene nobody has filled in yet has only its file's name to offer
     return merge_scalar(sides, preserve=case.config.preserve_plex_edits)
 
@@ -162,7 +162,7 @@ def _decide_list(kind: TagKind, fields: tuple[SetField, ...], case: _Case) -> _L
         field.name: merge_set(
             SetSides(
                 stash=field.read(case.metadata, config),
-                plex=shown,
+                shown=shown,
                 ours=baseline.sets.get(field.name, ()),
                 found=baseline.found.get(field.name, ()),
                 beside=beside,

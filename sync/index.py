@@ -131,7 +131,7 @@ class PathIndex:
         """Gather what could be one of these files, from the index alone, with all files of the items concerned."""
         found: dict[Part, None] = {}
         for file in files:
-            mapped = path_map.to_plex(file.path)
+            mapped = path_map.to_target(file.path)
             exact = self._store.at_path(mapped)
             if not any(normalise(part.path) == mapped and file.size in {None, 0, part.size} for part in exact):
                 exact += self._store.with_name(file.path)  # not there, or not the same file: who else could it be?
@@ -140,36 +140,36 @@ class PathIndex:
             found.update(dict.fromkeys(self._store.of_item(item)))
         return list(found)
 
-    def look_up(self, plex_path: str) -> list[Part]:
+    def look_up(self, target_path: str) -> list[Part]:
         """Ask the server for a file by its name; remember and give what it has of that name."""
-        home = library_of(plex_path, self.libraries())
+        home = library_of(target_path, self.libraries())
         places = [home] if home else self.libraries()
-        return [part for library in places if library.key not in self._deaf for part in self._ask(library, plex_path)]
+        return [part for library in places if library.key not in self._deaf for part in self._ask(library, target_path)]
 
-    def _ask(self, library: Library, plex_path: str) -> list[Part]:
+    def _ask(self, library: Library, target_path: str) -> list[Part]:
         try:
-            items = self._client.find_file(library, plex_path)
+            items = self._client.find_file(library, target_path)
         except FilterIgnored:
             self._deaf.add(library.key)  # this server cannot say; the next walk will
             return []
         self._store.replace(library.key, items)
-        self._forget_others(library, plex_path, items)
+        self._forget_others(library, target_path, items)
         return [part for item in items for part in item.parts]
 
-    def _forget_others(self, library: Library, plex_path: str, items: Sequence[ListedItem]) -> None:
+    def _forget_others(self, library: Library, target_path: str, items: Sequence[ListedItem]) -> None:
         """Forget items of this name that it has no longer: a rebuilt one is there twice until the next walk."""
         if not 0 < len(items) < LOOKUP_LIMIT:  # none may mean that the server did not understand; many, that it stopped
             return
         there = {item.item_id for item in items}
         by_name = self._client.capabilities.finds_by_name
-        for part in self._store.with_name(plex_path) if by_name else self._store.at_path(plex_path):
+        for part in self._store.with_name(target_path) if by_name else self._store.at_path(target_path):
             if part.library_key == library.key and part.item_id not in there:
                 self._store.forget(part.item_id)
 
-    def find_again(self, item_id: str, plex_path: str) -> list[Part]:
+    def find_again(self, item_id: str, target_path: str) -> list[Part]:
         """Forget an item that answered 404 and ask where its file is now."""
         self._store.forget(item_id)
-        return self.look_up(plex_path)
+        return self.look_up(target_path)
 
     def resolve(
         self,
@@ -187,7 +187,7 @@ class PathIndex:
         if answer.confidence is MatchConfidence.HIGH or not may_ask:
             return answer
         for file in files:
-            self.look_up(path_map.to_plex(file.path))
+            self.look_up(path_map.to_target(file.path))
         return match(files, self.candidates(files, path_map), path_map, ignore_case=ignore_case, server=server)
 
     def count_files(self) -> int:

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The job is finished and goes away. `asked_plex`: Plex did what it was asked, which says that it is well."""
+    """The job is finished and goes away. `asked_server`: the server did what it was asked, so it is well."""
 
-    asked_plex: bool = False
+    asked_server: bool = False
 
 
 @dataclass(frozen=True, slots=True)

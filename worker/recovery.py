@@ -133,7 +133,7 @@ class RecoveryScheduler:
                 self.fail(error)
                 # It costs the job a try only if Plex is well otherwise; a web page for everything is an outage.
                 return outcome if self._probed(config) is None else None
-            case Done(asked_plex=True):
+            case Done(asked_server=True):
                 self.breaker.succeed()
                 self._limiter.note(self._clock.now(), is_error=False)
             case _:

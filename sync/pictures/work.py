@@ -187,7 +187,7 @@ class PictureWork:
                 has_asked |= batch.show(beside)
             except ItemNotFound as problem:  # the scene's next sync sees what became of it
                 log.info("%s: %s", one.job.key, problem)
-        return Done(asked_plex=has_asked)
+        return Done(asked_server=has_asked)
 
     def _failed(self, one: _Wanted, error: TargetError, config: Stash2PlexConfig) -> Outcome:
         if isinstance(error, ItemNotFound):

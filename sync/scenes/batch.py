@@ -170,7 +170,7 @@ class SceneBatch:
 
     def _ask_for_scan(self, scene: PreparedScene, target: BoundTarget) -> bool:
         libraries, scans = target.index.libraries(), self._parts.scans
-        paths = [target.path_map.to_plex(file.path) for file in scene.metadata.files]
+        paths = [target.path_map.to_target(file.path) for file in scene.metadata.files]
         asked = [scans.ask(target.client, libraries, path) for path in paths]  # all of them, not only the first
         return any(asked)
 
@@ -259,7 +259,7 @@ class SceneBatch:
         self._want_pictures(one.scene, (one.sync.item_id, one.sync.server_id), shown, beside)
         for item in one.all:
             log.info("scene:%d: item %s: %s.", one.scene.id, item.shown.item_id, _describe(item.plan))
-        return self._name_unusable(one.scene, self._take_back(one.scene, Done(asked_plex=True)))
+        return self._name_unusable(one.scene, self._take_back(one.scene, Done(asked_server=True)))
 
     def _take_back(self, scene: PreparedScene, otherwise: Outcome) -> Outcome:
         """Take back what the scene wrote to items that it left before; the first of a batch always has its turn."""

@@ -93,15 +93,15 @@ class Claims:
                 )
 
 
-def _stash_paths(plex_path: str, files: Sequence[SceneFile], target: BoundTarget) -> list[str]:
+def _stash_paths(target_path: str, files: Sequence[SceneFile], target: BoundTarget) -> list[str]:
     """Say where Stash may have the file of an item that a scene with these files looks like.
 
     Stash looks for a path in all its files. So nobody asks for the item's own path where it lies in another folder of
     the root than the scene's: with no path map, every scene may be found by its name alone.
     """
     roots = {_root(normalise(file.path)) for file in files}
-    own = normalise(plex_path)
-    return [path for path in target.path_map.from_plex(plex_path) if path != own or _root(own) in roots]
+    own = normalise(target_path)
+    return [path for path in target.path_map.from_target(target_path) if path != own or _root(own) in roots]
 
 
 def _root(path: str) -> str:

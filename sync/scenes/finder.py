@@ -26,7 +26,7 @@ def verify(files: Sequence[SceneFile], found: Match, shown: Item | None, target:
     if found.rule is MatchRule.PINNED:
         raise ItemGone(f"The item that was chosen by hand ({found.item_id}) is gone from {target.name}.")
     for file in files:
-        target.index.find_again(found.item_id, target.path_map.to_plex(file.path))
+        target.index.find_again(found.item_id, target.path_map.to_target(file.path))
     again = target.find(files)
     if again.item_id is not None and again.part is not None and again.confidence is MatchConfidence.HIGH:
         fresh = target.client.details_of(again.item_id)

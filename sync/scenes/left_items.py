@@ -66,7 +66,7 @@ class LeftItems:
             if not isinstance(outcome, Dead):
                 return outcome
             log.warning("%s: what was written to an item that it left cannot be taken back: %s.", job.key, error)
-        return Done(asked_plex=True)
+        return Done(asked_server=True)
 
     def _take_back(
         self, scene_id: int, files: Sequence[SceneFile], items: Sequence[ItemRecord], config: Stash2PlexConfig
@@ -98,4 +98,4 @@ class LeftItems:
         """Say where the server has the scene's files; of one whose item a person chose, none counts."""
         if self._ledger.pins.of([scene_id], target.server_id):
             return set()
-        return {normalise(target.path_map.to_plex(file.path)) for file in files}
+        return {normalise(target.path_map.to_target(file.path)) for file in files}

@@ -81,7 +81,7 @@ def scan_scene(context: TaskContext, asked: OneScene) -> Done:
                 target.connection.index(target.config).libraries(),
             )
             scans, client = FolderScans(SystemClock()), target.connection.client(target.config)
-            asked_for = [scans.ask(client, libraries, path_map.to_plex(file.path)) for file in scene.files]
+            asked_for = [scans.ask(client, libraries, path_map.to_target(file.path)) for file in scene.files]
             scanning += [target.name] if any(asked_for) else []
     if scanning:
         return Done(

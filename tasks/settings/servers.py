@@ -61,10 +61,10 @@ def path_map(context: TaskContext, asked: OfTarget) -> PathMapAnswer:
     warning = f" {measured.warning}." if measured.warning else ""
     return PathMapAnswer(
         source=source,
-        rules=tuple(MapRule(rule.stash, rule.plex, found_by[rule.stash]) for rule in measured.path_map.rules),
+        rules=tuple(MapRule(rule.stash, rule.target, found_by[rule.stash]) for rule in measured.path_map.rules),
         found=measured.found,
         total=measured.total,
-        not_found=tuple(NotFound(path, measured.path_map.to_plex(path)) for path in measured.missing),
+        not_found=tuple(NotFound(path, measured.path_map.to_target(path)) for path in measured.missing),
         proposal=str(derived.path_map) if is_better and derived else None,
         sentence=f"{measured}.{warning}",
     )
@@ -84,7 +84,7 @@ def measure(target: TargetContext) -> tuple[MeasuredMap, MeasuredMap | None, Cou
     there, found_by = {normalise(part.path) for part in parts}, Counter[str]()
     for file in files:
         rule = measured.path_map.rule_for(normalise(file.path))
-        if rule is not None and measured.path_map.to_plex(file.path) in there:
+        if rule is not None and measured.path_map.to_target(file.path) in there:
             found_by[rule.stash] += 1
     return measured, None if given is None else derived, found_by
 

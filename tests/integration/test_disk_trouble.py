@@ -39,7 +39,7 @@ class Notes:
     def work(self, jobs, config):
         for job in jobs:
             self.worked.append(job.id)
-            yield job, Done(asked_plex=True)
+            yield job, Done(asked_server=True)
 
     def rest(self, config):
         pass

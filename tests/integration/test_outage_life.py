@@ -52,7 +52,7 @@ class FlakyPlex:
             error = self.poison.get(job.id) or self.error
             if error is None:
                 self.shown.append((self._clock.now(), job.id))
-            yield job, outcome_of(error, job, config) if error else Done(asked_plex=True)
+            yield job, outcome_of(error, job, config) if error else Done(asked_server=True)
 
     def _request(self, scene):
         self.asked.append((self._clock.now(), scene))

@@ -295,7 +295,7 @@ def test_an_item_that_a_scene_has_left_shows_what_was_there_before_us(tmp_path, 
 def move_elsewhere(world, scene_id, *, by_hand):
     """Have the scene be another item's from now on, because a person said so or because it has another file."""
     left, path = world.keys[scene_id], f"/data/clips/another place/{scene_id}.mp4"
-    key = world.plex.add_item(world.plex_path(path), 77_000 + scene_id, 61_000)
+    key = world.plex.add_item(world.target_path(path), 77_000 + scene_id, 61_000)
     world.left[left] = world.originals[scene_id]
     world.keys[scene_id], world.originals[scene_id] = key, world.plex.item(key)
     if by_hand:

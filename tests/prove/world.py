@@ -20,7 +20,7 @@ from tests.support.plugin import InstalledPlugin, copy_source
 PLEX_ROOT = "/data/scenes/clips"
 STASH_ROOT = "/data/clips"
 THEIRS = "Somebody's own"
-NOT_IN_PLEX = 8  # every eighth scene
+NOT_ON_SERVER = 8  # every eighth scene
 PATIENCE_SECONDS = 120.0
 
 LOOK_SECONDS = 2.0
@@ -156,7 +156,7 @@ class World(Installation):
         self.former = Counter()  # by item: the covers of scenes that had it before
         self.write_seconds = 0.0
         for scene in self.stash.library.scenes.values():
-            if scene.files and scene.id % NOT_IN_PLEX:
+            if scene.files and scene.id % NOT_ON_SERVER:
                 self.keys[scene.id] = self._add_item(scene)
         self.let_people_edit()
         self.strangers = self.stranger_states()
@@ -177,10 +177,10 @@ class World(Installation):
 
     def _add_item(self, scene):
         file = scene.files[0]
-        return self.plex.add_item(self.plex_path(file.path), file.size, int(file.duration * 1000))
+        return self.plex.add_item(self.target_path(file.path), file.size, int(file.duration * 1000))
 
     @staticmethod
-    def plex_path(path):
+    def target_path(path):
         return PLEX_ROOT + path.removeprefix(STASH_ROOT)
 
     def __enter__(self):

@@ -43,13 +43,13 @@ TABLE = [
     ("S", "S", None, False, Why.RIGHT, Why.RIGHT),
     ("S", "", None, False, Why.NEW, Why.NEW),
     ("S", "agent", None, False, Why.NEW, Why.NEW),
-    ("S", "person", None, True, Why.NEW, Why.PLEX_EDIT),
+    ("S", "person", None, True, Why.NEW, Why.SERVER_EDIT),
     ("S2", "S", "S", True, Why.CHANGED, Why.CHANGED),
     ("S2", "S", "S", False, Why.CHANGED, Why.CHANGED),
-    ("S", "person", "S", True, Why.LOST, Why.PLEX_EDIT),
+    ("S", "person", "S", True, Why.LOST, Why.SERVER_EDIT),
     ("S", "agent", "S", False, Why.LOST, Why.LOST),
     ("S", "", "S", False, Why.LOST, Why.LOST),
-    ("S2", "person", "S", True, Why.STASH_WINS, Why.PLEX_WINS),
+    ("S2", "person", "S", True, Why.STASH_WINS, Why.SERVER_WINS),
     ("S2", "agent", "S", False, Why.CHANGED, Why.CHANGED),
     ("", "S", "S", True, Why.REMOVED, Why.REMOVED),
     ("", "person", "S", True, Why.STASH_EMPTY, Why.STASH_EMPTY),
@@ -227,8 +227,8 @@ LOCKLESS = [
     # Stash, server, ours, preserve off, preserve on
     ("S", "agent", None, Why.NEW, Why.NEW),
     ("S", "S", None, Why.RIGHT, Why.RIGHT),
-    ("S", "person", "S", Why.LOST, Why.PLEX_EDIT),
-    ("S2", "person", "S", Why.STASH_WINS, Why.PLEX_WINS),
+    ("S", "person", "S", Why.LOST, Why.SERVER_EDIT),
+    ("S2", "person", "S", Why.STASH_WINS, Why.SERVER_WINS),
     ("S2", "S", "S", Why.CHANGED, Why.CHANGED),
     ("S", "", "S", Why.LOST, Why.LOST),
     ("", "S", "S", Why.REMOVED, Why.REMOVED),
@@ -292,14 +292,14 @@ def test_an_episode_is_not_given_what_it_cannot_have():
 def test_a_rating_somebody_gave_in_plex_is_theirs_though_ratings_have_no_locks():
     shown = item({"title": "A title", "userRating": "4.0"})
     on = {"sync_rating": True}
-    assert why(make_plan(scene(rating=8.0), shown, NONE, config(**on)))["rating"] is Why.PLEX_EDIT
+    assert why(make_plan(scene(rating=8.0), shown, NONE, config(**on)))["rating"] is Why.SERVER_EDIT
     assert why(make_plan(scene(rating=8.0), shown, NONE, config(**on, preserve_plex_edits=False)))["rating"] is Why.NEW
     assert why(make_plan(scene(rating=4.0), shown, NONE, config(**on)))["rating"] is Why.RIGHT
 
 
 def test_the_sort_title_of_a_title_that_somebody_chose_is_kept_with_it():
     plan = make_plan(scene(title="Ours"), item({"title": "Theirs"}, locked=["title"]), NONE, config())
-    assert (why(plan)["title"], why(plan)["sort_title"]) == (Why.PLEX_EDIT, Why.WITH_TITLE)
+    assert (why(plan)["title"], why(plan)["sort_title"]) == (Why.SERVER_EDIT, Why.WITH_TITLE)
     assert [(one.field, one.old, one.withheld) for one in plan.kept] == [("title", "Theirs", "Ours")]
     assert plan.edit is None
     without_article = item({"title": "The Night", "titleSort": "Night"}, locked=["title"])

@@ -73,7 +73,7 @@ class PictureRecovery:
         """Count what an outcome says of Plex. Return what to do with the job; None: hand it back, it was an outage."""
         fault = outcome.fault if isinstance(outcome, Later | Dead) else None
         if fault is None:
-            if isinstance(outcome, Done) and outcome.asked_plex:
+            if isinstance(outcome, Done) and outcome.asked_server:
                 self._succeed()
             return self._shared.note(outcome, config)
         if not self._shared.is_well(config):

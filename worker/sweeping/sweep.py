@@ -152,4 +152,4 @@ class Sweep:
 def _is_listed(index: IndexStore, config: Stash2PlexConfig, target: str) -> Callable[[str], bool]:
     """Tell by its name whether a file can be in Plex; a path map that is found out by itself changes no names."""
     path_map = given_path_map(config, target)
-    return lambda path: index.has_name(path) or (path_map is not None and index.has_name(path_map.to_plex(path)))
+    return lambda path: index.has_name(path) or (path_map is not None and index.has_name(path_map.to_target(path)))

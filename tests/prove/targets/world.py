@@ -4,7 +4,7 @@ import copy
 
 from sim.mediabrowser.server import SimMediaBrowser
 from sim.stash.pictures import png
-from tests.prove.world import NOT_IN_PLEX, STASH_ROOT, THEIRS, Installation, World
+from tests.prove.world import NOT_ON_SERVER, STASH_ROOT, THEIRS, Installation, World
 
 ROOT = "/data/scenes/clips"
 OTHERS = "Others' collection"
@@ -41,7 +41,7 @@ class Side:
         self.keys = {
             scene.id: self.add_item(scene)
             for scene in installation.stash.library.scenes.values()
-            if scene.files and scene.id % NOT_IN_PLEX
+            if scene.files and scene.id % NOT_ON_SERVER
         }
         self.let_people_edit()
         self.strangers = self.stranger_documents()
@@ -139,7 +139,7 @@ class TargetWorld(Installation):
 class WorldBesidePlex(World):
     """A Plex, and an Emby or Jellyfin, with the items of all scenes on both."""
 
-    def __init__(self, folder, flavour, scenes=NOT_IN_PLEX - 1):
+    def __init__(self, folder, flavour, scenes=NOT_ON_SERVER - 1):
         super().__init__(folder, scenes)
         self.side = Side(self, flavour)
         self.sides = (self.side,)

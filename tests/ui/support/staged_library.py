@@ -32,7 +32,7 @@ TITLES = (
     "The Night Baker", "Postcards", "Tin Roof", "A Field in August", "Rooftops", "Letters Home",
 )  # fmt: skip
 SUMMARY = "{title}: {first} and {second} have an afternoon, a camera and no plan."
-NOT_IN_PLEX = (34, 35, 36)
+NOT_ON_SERVER = (34, 35, 36)
 SEVERAL = (4, 9)
 REFUSED = 12
 FAILED = 20
@@ -134,7 +134,7 @@ def _add_items(staged: Staged, jellyfin: SimMediaBrowser) -> dict[int, str]:
         if scene_id in SEVERAL:
             for place in ("archive", "new"):
                 staged.plex.add_item(f"/data/scenes/{place}/{name}", file.size, int(file.duration * 1000))
-        elif scene_id not in NOT_IN_PLEX:
+        elif scene_id not in NOT_ON_SERVER:
             found[scene_id] = staged.plex.add_item(f"/data/scenes/{name}", file.size, int(file.duration * 1000))
     return found
 

@@ -25,7 +25,7 @@ APPLIED = [
 
 @pytest.mark.parametrize(("text", "stash", "plex"), APPLIED)
 def test_a_path_is_mapped(text, stash, plex):
-    assert parse_path_map(text).to_plex(stash) == plex
+    assert parse_path_map(text).to_target(stash) == plex
 
 
 PROBLEMS = [
@@ -63,7 +63,7 @@ def test_a_rule_is_told_in_words():
 
 def test_the_way_back_gives_every_path_that_leads_there_and_no_other():
     rules = parse_path_map("/stash=>/plex; /other=>/plex; /stash/deep=>/elsewhere")
-    assert rules.from_plex("/plex/a.mp4") == ["/other/a.mp4", "/stash/a.mp4", "/plex/a.mp4"]
-    assert rules.from_plex("/plex/deep/a.mp4") == ["/other/deep/a.mp4", "/plex/deep/a.mp4"]
-    assert rules.from_plex("/stash/a.mp4") == []
-    assert parse_path_map("").from_plex("/plex/a.mp4") == ["/plex/a.mp4"]
+    assert rules.from_target("/plex/a.mp4") == ["/other/a.mp4", "/stash/a.mp4", "/plex/a.mp4"]
+    assert rules.from_target("/plex/deep/a.mp4") == ["/other/deep/a.mp4", "/plex/deep/a.mp4"]
+    assert rules.from_target("/stash/a.mp4") == []
+    assert parse_path_map("").from_target("/plex/a.mp4") == ["/plex/a.mp4"]

@@ -47,7 +47,7 @@ def test_folders_of_one_root_may_lie_on_two_disks():
     stash, plex = both(files, {"/data/a": "/disk1/a", "/data/b": "/disk2/b"})
     derived = derive_path_map(stash, plex)
     assert derived.found == 50
-    assert {derived.path_map.to_plex(file.path) for file in stash} == {part.path for part in plex}
+    assert {derived.path_map.to_target(file.path) for file in stash} == {part.path for part in plex}
 
 
 def test_windows_and_linux_meet():
