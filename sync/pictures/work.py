@@ -11,17 +11,15 @@ from ledger.values import FORGOTTEN_AT
 from model.errors import ItemNotFound, TargetError
 from model.picture import PictureKind
 from runtime.clock import Clock
-from stash.cover import CoverRefused, NoCover
+from stash.cover import CoverRefused
 from stash.exceptions import StashError, StashRefused, StashUnauthorized, StashUnintelligible
 from sync.batch_time import BatchTime
 from sync.connection import IDENTIFY_EVERY_SECONDS, Connect, connection_settings, keep_server, known_server
-from sync.outcome import Dead, Done, Later, Outcome, Unbegun
+from sync.outcome import Dead, Done, Outcome, Unbegun
 from sync.pictures.batch import PictureBatch, WantedCover
 from sync.pictures.covers import is_final, screenshot_stamp, wanted_kinds, with_companions
-from sync.retries.backoff import calculate_delay
-from sync.retries.patience import outcome_of, rule_for
+from sync.retries.patience import after_missing_cover, after_stash_error, outcome_of, rule_for
 from sync.runs import OpenRun
-from sync.scenes.work import after_stash_error
 from sync.stash_connection import StashConnection
 from sync.target import Target
 from sync_queue.models import SyncJob
@@ -29,9 +27,6 @@ from validation.config import Stash2PlexConfig
 
 log = logging.getLogger(__name__)
 
-COVER_BASE_SECONDS = 15.0  # a scan makes the cover of a new scene a moment after it tells of the scene
-COVER_CAP_SECONDS = 600.0
-COVER_ATTEMPTS = 12
 
 Finished = tuple[SyncJob, Outcome]
 
@@ -207,10 +202,10 @@ class PictureWork:
 
     def _without_cover(self, one: _Wanted, problem: Exception) -> Outcome:
         """Wait for a cover that may still come, and in the end note why there is none."""
-        job, is_refusal = one.job, isinstance(problem, CoverRefused)
-        may_come = isinstance(problem, NoCover) and not job.verify  # a full comparison has waited for it before
-        if (may_come or not is_refusal) and job.attempts + 1 < COVER_ATTEMPTS:
-            return Later(calculate_delay(job.attempts, COVER_BASE_SECONDS, COVER_CAP_SECONDS), str(problem))
+        job = one.job
+        if later := after_missing_cover(job, problem):
+            return later
+        is_refusal = isinstance(problem, CoverRefused)
         self._note_all(one, PictureState.REFUSED if is_refusal else PictureState.FAILED, str(problem))
         log.info("%s: %s", job.key, problem)
         return Done()

@@ -1,11 +1,22 @@
-"""How long to wait before a job is tried again, and how often."""
+"""How long to wait before a job is tried again: the curves, with and without chance."""
 
 import random
 from dataclasses import dataclass
-
-from model.errors import ItemNotFound
+from typing import NamedTuple
 
 DEFAULT_RETRIES = 5  # what the setting max_retries is by default
+
+
+class Curve(NamedTuple):
+    """How delays grow: from the base, doubled with every try, up to the cap."""
+
+    base_seconds: float
+    cap_seconds: float
+
+
+SHORT = Curve(5.0, 80.0)  # a server calms down in seconds
+LONG = Curve(30.0, 600.0)  # a scan, a migration, a locked database: minutes to an hour
+COVER = Curve(15.0, 600.0)  # a scan makes the cover of a new scene a moment after it tells of the scene
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,13 +26,6 @@ class RetryParams:
     base_seconds: float
     cap_seconds: float
     attempts: int
-
-
-def get_retry_params(error: Exception, max_retries: int = DEFAULT_RETRIES) -> RetryParams:
-    """Return how patient to be after this error: Plex may take an hour to scan a new file, and seconds to calm down."""
-    if isinstance(error, ItemNotFound):
-        return RetryParams(30.0, 600.0, 12)
-    return RetryParams(5.0, 80.0, max_retries)
 
 
 def ceiling(retry_count: int, base: float, cap: float) -> float:

@@ -1,7 +1,4 @@
-"""What an error means for the job it befell and for the circuit: one table, read aloud.
-
-How soon a job is tried again is in `backoff.get_retry_params`.
-"""
+"""The one table of patience: what an error means for a job (how often, how long) and says of the server."""
 
 import traceback
 from dataclasses import dataclass
@@ -21,15 +18,19 @@ from model.errors import (
     WrongServer,
     request_of,
 )
+from stash.cover import CoverRefused, NoCover
+from stash.exceptions import StashError, StashUnauthorized, StashUnreachable
 from sync.outage.circuit import Fault
 from sync.outcome import Dead, Later
-from sync.retries.backoff import calculate_delay, get_retry_params
+from sync.retries.backoff import COVER, DEFAULT_RETRIES, LONG, SHORT, Curve, RetryParams, calculate_delay
 from sync_queue.models import SyncJob
 from validation.config import Stash2PlexConfig
 from validation.metadata import InvalidMetadata
 
 FOR_EVER = 0
 BUG_ATTEMPTS = 3
+PATIENT_ATTEMPTS = 12
+STASH_AWAY_SECONDS = 5.0  # nothing can be done without Stash: it is asked again and again
 LONGEST_ASKED_SECONDS = 600.0  # no server is believed that asks for more
 
 
@@ -43,10 +44,11 @@ class CircuitEffect(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """How often a job is tried, and what the error says of the server."""
+    """How often a job is tried, how long it waits in between, and what the error says of the server."""
 
-    attempts: int | None  # None: as often as `get_retry_params` says. FOR_EVER: none of the tries is counted.
+    attempts: int | None  # None: as often as the setting max_retries says. FOR_EVER: none of the tries is counted.
     circuit: CircuitEffect = CircuitEffect.NEVER
+    curve: Curve = SHORT
 
     @property
     def blames_server(self) -> bool:
@@ -61,8 +63,8 @@ class Rule:
 RULES: dict[type[Exception], Rule] = {
     TargetUnreachable: Rule(FOR_EVER, CircuitEffect.COUNTS),
     TargetBusy: Rule(None, CircuitEffect.COUNTS),
-    ItemNotFound: Rule(None),  # then the sweep looks again; it is no failure
-    ItemGone: Rule(None),  # its path was looked up again, and it is not in Plex yet
+    ItemNotFound: Rule(PATIENT_ATTEMPTS, curve=LONG),  # then the sweep looks again; it is no failure
+    ItemGone: Rule(PATIENT_ATTEMPTS, curve=LONG),  # its path was looked up again, and it is not there yet
     AccessDenied: Rule(FOR_EVER, CircuitEffect.OPENS),
     WrongServer: Rule(FOR_EVER, CircuitEffect.OPENS),
     WrongAddress: Rule(FOR_EVER, CircuitEffect.OPENS),
@@ -70,6 +72,11 @@ RULES: dict[type[Exception], Rule] = {
     LibraryNotFound: Rule(FOR_EVER, CircuitEffect.OPENS),
     ChangeRejected: Rule(1),
     InvalidMetadata: Rule(1),
+    StashUnreachable: Rule(FOR_EVER),
+    StashUnauthorized: Rule(FOR_EVER),
+    StashError: Rule(PATIENT_ATTEMPTS, curve=LONG),
+    NoCover: Rule(PATIENT_ATTEMPTS, curve=COVER),
+    CoverRefused: Rule(1),
     Exception: Rule(BUG_ATTEMPTS),  # a bug of ours
 }
 
@@ -86,15 +93,38 @@ def outcome_of(error: Exception, job: SyncJob, config: Stash2PlexConfig, *, coun
     """
     rule, patience = rule_for(error), get_retry_params(error, config.max_retries)
     fault = error if rule.blames_server else None
-    delay = max(
-        calculate_delay(job.attempts, patience.base_seconds, patience.cap_seconds),
-        min(_asked_seconds(error), LONGEST_ASKED_SECONDS),
-    )
+    delay = max(calculate_delay(job.attempts, *rule.curve), min(_asked_seconds(error), LONGEST_ASKED_SECONDS))
     if rule.attempts == FOR_EVER and not counts_all:
         return Later(delay, str(error), counts_attempt=False, fault=fault, detail=request_of(error))
-    if job.attempts + 1 >= (rule.attempts or patience.attempts):
+    if job.attempts + 1 >= patience.attempts:
         return Dead(_kind(error), _sentence(error), _detail(error), fault=fault)
     return Later(delay, _sentence(error), fault=fault, detail=request_of(error))
+
+
+def get_retry_params(error: Exception, max_retries: int = DEFAULT_RETRIES) -> RetryParams:
+    """Return how patient to be after this error."""
+    rule = rule_for(error)
+    return RetryParams(*rule.curve, rule.attempts or max_retries)
+
+
+def after_stash_error(job: SyncJob, problem: StashError) -> Later | Dead:
+    """Wait for a Stash that is away; count the tries with one that answers and refuses."""
+    rule = rule_for(problem)
+    if rule.attempts == FOR_EVER:
+        return Later(STASH_AWAY_SECONDS, str(problem), counts_attempt=False, is_stash_away=True)
+    if job.attempts + 1 >= get_retry_params(problem).attempts:
+        return Dead("Stash", str(problem))
+    return Later(calculate_delay(job.attempts, *rule.curve), str(problem), is_stash_failing=True)
+
+
+def after_missing_cover(job: SyncJob, problem: Exception) -> Later | None:
+    """Wait for a cover that may still come; None if it is given up."""
+    rule = rule_for(problem)
+    # A full comparison has waited for a missing one before.
+    attempts = 1 if isinstance(problem, NoCover) and job.verify else get_retry_params(problem).attempts
+    if job.attempts + 1 >= attempts:
+        return None
+    return Later(calculate_delay(job.attempts, *rule.curve), str(problem))
 
 
 def fault_of(error: Exception) -> Fault:

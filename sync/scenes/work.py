@@ -6,21 +6,16 @@ from typing import Protocol
 
 from model.scene import Scene
 from runtime.clock import Clock
-from stash.exceptions import StashError, StashRefused, StashUnauthorized, StashUnintelligible, StashUnreachable
-from sync.outcome import Dead, Done, Later, Outcome
+from stash.exceptions import StashError, StashRefused, StashUnauthorized, StashUnintelligible
+from sync.outcome import Done, Outcome
 from sync.ports import JobStore
-from sync.retries.backoff import calculate_delay
+from sync.retries.patience import after_stash_error
 from sync.stash_connection import StashConnection
 from sync_queue.models import SyncJob
 from sync_queue.operations import SOON
 from validation.config import Stash2PlexConfig
 
 log = logging.getLogger(__name__)
-
-WAIT_FOR_STASH_SECONDS = 5.0
-BASE_SECONDS = 30.0  # Stash refuses while its database is locked or migrated, which takes minutes
-CAP_SECONDS = 600.0
-ATTEMPTS = 12
 
 
 class Pipeline(Protocol):
@@ -116,13 +111,3 @@ class SceneWork:
             self._queue.enqueue("scene", ids, job.reason, now, due_at=due_at, verify=job.verify)
             count += len(ids)
         log.info("%s: %d scenes queued (%s).", job.key, count, job.reason)
-
-
-def after_stash_error(job: SyncJob, problem: StashError) -> Outcome:
-    """Wait for a Stash that is away; count the tries with one that answers and refuses."""
-    if isinstance(problem, StashUnreachable | StashUnauthorized):
-        return Later(WAIT_FOR_STASH_SECONDS, str(problem), counts_attempt=False, is_stash_away=True)
-    if job.attempts + 1 >= ATTEMPTS:
-        return Dead("Stash", str(problem))
-    delay = calculate_delay(job.attempts, BASE_SECONDS, CAP_SECONDS)
-    return Later(delay, str(problem), is_stash_failing=True)

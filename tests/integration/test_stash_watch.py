@@ -13,7 +13,8 @@ from sim.stash.simulator import SimStash
 from stash.client import StashClient
 from stash.exceptions import StashRefused
 from sync.outcome import Done
-from sync.scenes.work import ATTEMPTS, SceneWork
+from sync.retries.patience import PATIENT_ATTEMPTS
+from sync.scenes.work import SceneWork
 from sync.stash_connection import StashConnection
 from sync_queue.dlq import DeadLetterQueue
 from sync_queue.models import CHANGED
@@ -574,11 +575,11 @@ def test_a_cookie_that_dies_is_replaced_by_the_next_hooks_one(at_work):
 def test_a_query_that_stash_refuses_for_an_hour_ends_as_a_dead_letter_in_its_words(at_work):
     at_work.stash.fail_with(Fault.DATABASE_LOCKED)
     enqueue(at_work, "scene", 1)
-    for _ in range(ATTEMPTS):
+    for _ in range(PATIENT_ATTEMPTS):
         at_work.drain()
         at_work.clock.advance(1000)
     (letter,) = DeadLetterQueue(at_work.queue._connection).list()
-    assert letter.attempts == ATTEMPTS
+    assert letter.attempts == PATIENT_ATTEMPTS
     assert "locked" in letter.sentence
 
 

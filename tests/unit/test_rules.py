@@ -21,8 +21,16 @@ from model.errors import (
     WrongServer,
 )
 from sync.outcome import Dead, Later
-from sync.retries.backoff import ceiling, get_retry_params
-from sync.retries.patience import BUG_ATTEMPTS, RULES, CircuitEffect, fault_of, outcome_of, rule_for
+from sync.retries.backoff import ceiling
+from sync.retries.patience import (
+    BUG_ATTEMPTS,
+    RULES,
+    CircuitEffect,
+    fault_of,
+    get_retry_params,
+    outcome_of,
+    rule_for,
+)
 from sync_queue.models import SyncJob
 from tests.support.settings import config
 from validation.metadata import InvalidMetadata
