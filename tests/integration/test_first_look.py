@@ -11,7 +11,7 @@ from sim.stash.simulator import SimStash
 from sync_queue.session import Session
 from tasks.context import open_context
 from tasks.health.first_look import look_without_packages
-from tests.support.desk import Told, opening
+from tests.support.actions import RecordingReporter, opening
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def plex():
 
 def look(stash, folder, *targets):
     session = Session("http", "0.0.0.0", stash.port, stash.login().removeprefix("session="), 1.0)
-    with open_context(DataFolder(str(folder)), None, Told(), opening) as context:
+    with open_context(DataFolder(str(folder)), None, RecordingReporter(), opening) as context:
         found = list(look_without_packages(context, session, targets or ("plex",)))
     return {one.part: (one.ok, one.sentence) for one in found}
 
@@ -82,6 +82,6 @@ def test_emby_and_jellyfin_are_looked_at_alike(stash, tmp_path, flavour):
 
 def test_a_stash_that_does_not_answer_is_named(tmp_path):
     session = Session("http", "127.0.0.1", 9, "", 1.0)
-    with open_context(DataFolder(str(tmp_path)), None, Told(), opening) as context:
+    with open_context(DataFolder(str(tmp_path)), None, RecordingReporter(), opening) as context:
         (found,) = look_without_packages(context, session, ("plex",))
     assert (found.part, found.ok) == ("Stash", False)

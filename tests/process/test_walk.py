@@ -351,13 +351,19 @@ def slips(walk):
     assert not Path("/nonexistent").exists()
 
 
+def _heed_interrupts():
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def a_terminal(walk):
     seen, code = run_in_terminal(walk.plugin, "list", columns=80)
     plain = re.sub(r"\x1b\[[\d;?]*[a-zA-Z]", "", seen)
     assert code == 0
     assert max(map(len, plain.splitlines())) <= 80
     command = [walk.plugin.python, str(walk.plugin.script), "status", "--watch"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd="/") as watching:
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    # As a terminal starts it: tests that run in the background ignore the signal, and so would their children.
+    with subprocess.Popen(command, **pipes, cwd="/", preexec_fn=_heed_interrupts) as watching:  # noqa: PLW1509 - this process has no threads
         assert watching.stdout.readline()
         watching.send_signal(signal.SIGINT)
         _, said = watching.communicate(timeout=PATIENCE)

@@ -251,13 +251,19 @@ def test_a_worker_that_waits_for_stash_goes_on_by_itself_when_it_is_back(plugin,
 
 def test_settings_that_need_a_person_stop_the_work_and_nothing_else(plugin, stash):
     plugin.adjust("worker.stash.watch.LOOK_EVERY_SECONDS", 0.5)
-    stash.configure_plugin("Stash2Plex", {**COMPLETE, "max_tags": -1})
+    stash.configure_plugin("Stash2Plex", {**COMPLETE, "title_format": "{nobody}"})
     assert plugin.hook(1, stash.port).output == "ok: scene 1 queued"
-    wait_until(lambda: "max_tags is -1" in plugin.log())
+    wait_until(lambda: "title_format" in plugin.log())
     status = stash.graphql('mutation { runPluginOperation(plugin_id: "Stash2Plex", args: { mode: "queue_status" }) }')
-    assert "max_tags is -1" in status["runPluginOperation"]["worker"]["obstacle"]
+    assert "title_format" in status["runPluginOperation"]["worker"]["obstacle"]
     stash.configure_plugin("Stash2Plex", COMPLETE)
     wait_until(lambda: plugin.finished_scenes() == {1})
+
+
+def test_a_number_out_of_bounds_is_named_and_stops_nothing(plugin, stash):
+    stash.configure_plugin("Stash2Plex", {**COMPLETE, "max_tags": -1})
+    assert plugin.hook(1, stash.port).output == "ok: scene 1 queued"
+    wait_until(lambda: "max_tags is -1" in plugin.log() and plugin.finished_scenes() == {1})
 
 
 def test_a_queue_removed_under_the_worker_is_begun_anew(plugin, stash):

@@ -243,7 +243,7 @@ def test_the_item_of_a_scene_whose_file_is_not_in_plex_any_more_is_named_and_lef
         assert shop.plex.item(key) == shown
         (left,) = counter.ask("scenes", state="left")["scenes"]
         assert (left["scene_id"], left["item_id"]) == (SCENE, key)
-        assert f"undo --scene {SCENE}" in left["sentence"]
+        assert "An undo of that scene takes it back" in left["sentence"]
         assert f"item {key}, which is not its own now" in counter.explain(SCENE)["sentence"]
     counter.ask("undo", scene_id=SCENE)
     assert counter.ask("scenes", state="left")["scenes"] == []

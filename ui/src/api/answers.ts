@@ -347,7 +347,7 @@ export interface Queued {
   waiting: number;
 }
 
-/** Which item a scene is, by hand; or why that could not be settled. */
+/** Which item a scene is, by hand; or why it could not be pinned. */
 export interface Mapped {
   ok: boolean;
   sentence: string;
