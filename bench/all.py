@@ -17,6 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 BENCHMARKS: tuple[tuple[str, ...], ...] = (
+    ("rooms.py",),
     ("hook.py",),
     ("save.py",),
     ("operation.py",),
