@@ -95,13 +95,13 @@ class Stash2PlexConfig(BaseModel):
     jellyfin_api_key: SecretStr = Field(SecretStr(""), description="An API key of Jellyfin (its dashboard: API keys).")
     jellyfin_library: Text = Field("", description="Jellyfin libraries, separated by commas. Empty: all with videos.")
     jellyfin_path_map: Text = Field("", description="Like path_map, for Jellyfin.")
-    enabled: Switch = Field(default=True, description="Off: edits are queued, and nothing is written to Plex.")
+    enabled: Switch = Field(default=True, description="Off: edits are queued, and nothing is written to a server.")
     max_retries: int = Field(5, ge=1, le=20, description="How often a failed job is tried before it is given up.")
     poll_interval: float = Field(0.25, ge=0.1, le=60, description="Seconds between two looks for new jobs.")
     strict_matching: Switch = Field(default=True, description="Write only where the match is certain.")
-    preserve_plex_edits: Switch = Field(default=True, description="Keep what somebody changed in Plex by hand.")
-    connect_timeout: float = Field(5, ge=0.5, le=60, description="Seconds to wait for a connection to Plex.")
-    read_timeout: float = Field(30, ge=1, le=600, description="Seconds to wait for an answer from Plex.")
+    preserve_plex_edits: Switch = Field(default=True, description="Keep what somebody changed on a server by hand.")
+    connect_timeout: float = Field(5, ge=0.5, le=60, description="Seconds to wait for a connection to a server.")
+    read_timeout: float = Field(30, ge=1, le=600, description="Seconds to wait for an answer from a server.")
     max_tags: int = Field(100, ge=1, le=500, description="At most so many tags of a scene become genres.")
     sync_master: Switch = Field(default=True, description="The main switch of all sync_ settings.")
     sync_studio: Switch = Field(default=True, description="Studio.")
@@ -129,7 +129,7 @@ class Stash2PlexConfig(BaseModel):
         description="What becomes the title: {performers} - {title}; also {studio}, {date}, {code}. Empty: the title.",
     )
     collection_prefix: Text = Field("", max_length=50, description="What stands before the names of our collections.")
-    trigger_plex_scan: Switch = Field(default=False, description="Ask Plex to scan the folder of a new scene.")
+    trigger_plex_scan: Switch = Field(default=False, description="Ask the servers to scan the folder of a new scene.")
     only_organized: Switch = Field(default=False, description="Sync only scenes marked as organized.")
     path_map: Text = Field(
         "",
