@@ -77,9 +77,13 @@ class Side:
         self.boxsets = self.members()
 
     def type(self, scene_id, **values):
-        """A person types into the server, and it is to stay."""
+        """A person types into the server, and it is to stay, with the locks that the server's own editor sets."""
+        before = set(self.sim.item_json(self.keys[scene_id])["LockedFields"])
         self.sim.edit_by_person(self.keys[scene_id], **values)
         self.typed.setdefault(scene_id, {}).update(values)
+        locks = set(self.sim.item_json(self.keys[scene_id])["LockedFields"]) - before
+        held = self.originals[scene_id]
+        held["LockedFields"] = sorted({*held["LockedFields"], *locks})
 
     # --- what is there --------------------------------------------------------------------------------------------
 
