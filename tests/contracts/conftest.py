@@ -116,7 +116,7 @@ class MediaBrowserRig:
     def another(self, **changes):
         product = Product.EMBY if self.sim.flavour.is_emby else Product.JELLYFIN
         clock, collections = changes.pop("clock", time.monotonic), changes.pop("collections", True)
-        options = {"device_id": "test", "timeouts": Timeouts(2.0, 2.0), "wait": lambda _: None} | changes
+        options = {"device_id": "test", "timeouts": Timeouts(20.0, 20.0), "wait": lambda _: None} | changes
         client = MediaBrowserClient(self.sim.url, options.pop("key", self.sim.api_key), product, **options)
         self._stack.callback(client.close)
         return MediaBrowserTarget(client, product, str(self._folder / "pictures"), clock, collections=collections)

@@ -73,7 +73,7 @@ class Api:
 
     def send(self, method: str, path: str, **more) -> requests.Response:
         more.setdefault("allow_redirects", False)
-        return self.session.request(method, self.server.url + path, timeout=5, **more)
+        return self.session.request(method, self.server.url + path, timeout=20, **more)
 
     def get(self, path: str, **query) -> requests.Response:
         return self.send("GET", path, params=query)

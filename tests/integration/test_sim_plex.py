@@ -52,7 +52,7 @@ def web(plex):
 def api(plex):
     """A session that plexapi does not close by itself."""
     with requests.Session() as session:
-        yield PlexServer(plex.url, plex.token, session=session, timeout=5)
+        yield PlexServer(plex.url, plex.token, session=session, timeout=20)
 
 
 @pytest.fixture
@@ -122,7 +122,7 @@ def test_a_library_can_be_added_while_the_server_runs(plex, web):
 
 def test_many_requests_share_a_connection_until_it_has_idled_too_long():
     with SimPlex(1, quirks=Quirks(keep_alive_seconds=0.1)) as plex:
-        connection = socket.create_connection(("127.0.0.1", int(plex.url.rpartition(":")[2])), timeout=5)
+        connection = socket.create_connection(("127.0.0.1", int(plex.url.rpartition(":")[2])), timeout=20)
         with connection, connection.makefile("rb") as answers:
             for _ in range(2):
                 connection.sendall(b"HEAD /identity HTTP/1.1\r\nHost: plex\r\n\r\n")
@@ -1036,7 +1036,7 @@ def test_the_program_says_where_it_is_and_can_be_steered(program):
         session.headers["X-Plex-Token"] = where["token"]
 
         def ask(method: str, path: str) -> requests.Response:
-            return session.request(method, where["url"] + path, timeout=5)
+            return session.request(method, where["url"] + path, timeout=20)
 
         assert ask("GET", ALL).status_code == 200
         ask("POST", "/sim/faults?fault=maintenance&times=1&kind=list")

@@ -1036,7 +1036,7 @@ def test_a_server_that_went_away_refuses_and_comes_back_on_its_port(stash):
 
 
 def test_going_away_cuts_connections_that_are_open(stash):
-    with contextlib.closing(http.client.HTTPConnection("127.0.0.1", stash.port, timeout=5)) as connection:
+    with contextlib.closing(http.client.HTTPConnection("127.0.0.1", stash.port, timeout=20)) as connection:
         connection.request("GET", "/login")
         connection.getresponse().read()
         stash.go_away()
@@ -1180,7 +1180,7 @@ def test_a_mistake_of_the_servers_own_is_not_passed_over(monkeypatch):
     monkeypatch.setattr("sim.stash.web.Site._picture", lambda *_: 1 / 0)
     with pytest.raises(ExceptionGroup, match="the simulated Stash itself is broken"), SimStash(scenes=1) as stash:
         with contextlib.suppress(OSError):
-            urllib.request.urlopen(f"{stash.url}/scene/1/screenshot", timeout=5)
+            urllib.request.urlopen(f"{stash.url}/scene/1/screenshot", timeout=20)
         assert len(stash.crashes) == 1
 
 

@@ -14,7 +14,12 @@ from tests.support.openapi import held_to_documents
 
 def client_of(server, **changes):
     product = Product.EMBY if server.flavour.is_emby else Product.JELLYFIN
-    options = {"device_id": "test", "version": "1.0", "timeouts": Timeouts(1.0, 1.0), "wait": lambda _: None} | changes
+    options = {
+        "device_id": "test",
+        "version": "1.0",
+        "timeouts": Timeouts(20.0, 20.0),
+        "wait": lambda _: None,
+    } | changes
     return MediaBrowserClient(options.pop("url", server.url), options.pop("key", server.api_key), product, **options)
 
 

@@ -30,7 +30,7 @@ KEY = "0123456789abcdef0123456789abcdef"
 
 def client(url, product=Product.JELLYFIN, key=KEY, **more):
     return MediaBrowserClient(
-        url, key, product, device_id="test", timeouts=Timeouts(1.0, 1.0), wait=lambda _: None, **more
+        url, key, product, device_id="test", timeouts=Timeouts(20.0, 20.0), wait=lambda _: None, **more
     )
 
 
@@ -227,7 +227,7 @@ def test_a_write_is_repeated_only_if_nobody_has_seen_it(start):
     ],
 )
 def test_every_fault_is_told_apart(start, fault, error, kind):
-    server, made = start("jellyfin-12", client={"timeouts": Timeouts(0.2, 0.2)})
+    server, made = start("jellyfin-12", client={"timeouts": Timeouts(20.0, 1.0)})
     made.server()
     server.faults.add(fault, kind="libraries")
     with pytest.raises(error) as raised:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from mediabrowser.connection import Timeouts
 from mediabrowser.dialect import Property
 from mediabrowser.reading.document import Person
 from mediabrowser.writing.edit import DocumentEdit
@@ -235,10 +236,12 @@ def test_an_item_that_went_in_between_is_gone(typed, flavour):
 
 # Trouble.
 
+IMPATIENT = {"timeouts": Timeouts(20.0, 2.0)}
 
-@pytest.mark.parametrize("fault", [faults.LOST_BY_RESET, faults.hanging(2, does_work=True)])
+
+@pytest.mark.parametrize("fault", [faults.LOST_BY_RESET, faults.hanging(4, does_work=True)])
 def test_a_write_whose_answer_was_lost_is_looked_for_and_not_repeated(typed, flavour, fault):
-    server, made, item = typed(flavour)
+    server, made, item = typed(flavour, client=IMPATIENT)
     document = made.document(item)
     server.faults.add(fault, kind="update", times=1)
     made.write(document, EVERYTHING)
@@ -246,9 +249,9 @@ def test_a_write_whose_answer_was_lost_is_looked_for_and_not_repeated(typed, fla
     assert server.item_json(item)["Name"] == "New name"
 
 
-@pytest.mark.parametrize("fault", [faults.RESET, faults.BAD_GATEWAY, faults.LOGIN_PAGE, faults.hanging(2)])
+@pytest.mark.parametrize("fault", [faults.RESET, faults.BAD_GATEWAY, faults.LOGIN_PAGE, faults.hanging(4)])
 def test_a_write_that_is_not_there_is_unknown_and_not_repeated(typed, flavour, fault):
-    server, made, item = typed(flavour)
+    server, made, item = typed(flavour, client=IMPATIENT)
     document, before = made.document(item), server.item_json(item)
     server.faults.add(fault, kind="update", times=1)
     with pytest.raises(OutcomeUnknown) as error:

@@ -52,7 +52,7 @@ OUTAGES = [
 @pytest.mark.parametrize("scene_count", [SCENES + 20])  # some have no file
 @pytest.mark.parametrize("outage", OUTAGES)
 def test_three_hundred_jobs_survive_an_outage_in_the_middle(shop, outage):
-    shop.configure(read_timeout=1)
+    shop.configure(read_timeout=3)
     scenes = [one.id for one in shop.stash.library.scenes.values() if one.files][:SCENES]
     assert len(scenes) == SCENES
     for one in scenes:

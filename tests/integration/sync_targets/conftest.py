@@ -73,7 +73,7 @@ def shop(stash, server, tmp_path, clock, monkeypatch):
     name = "emby" if server.flavour.is_emby else "jellyfin"
     settings = {f"{name}_url": server.url, f"{name}_api_key": server.api_key, f"{name}_library": "Scenes"}
     shop = TargetWorkshop(stash, server, tmp_path, clock, name, settings)
-    shop.configure(sync_poster=False, sync_background=False, connect_timeout=2, read_timeout=2)
+    shop.configure(sync_poster=False, sync_background=False, connect_timeout=20, read_timeout=20)
     for scene_id, scene in stash.library.scenes.items():
         if scene.files:
             shop.add_to_server(scene_id)

@@ -24,7 +24,7 @@ from tests.support.openapi import held_to_documents
 class Stage:
     """A server with its folder, and the publisher that speaks to it. Time goes by when `wait` is called."""
 
-    def __init__(self, folder, stack, flavour, site, *, seen_as="", held=True, items=3, **options):
+    def __init__(self, folder, stack, flavour, site, *, seen_as="", held=True, items=3, read_timeout=20.0, **options):
         self.library = folder / "library"
         self.library.mkdir(exist_ok=True)
         self.clock = Clock()
@@ -33,8 +33,9 @@ class Stage:
         if held:
             stack.enter_context(held_to_documents(self.server))
         product = Product.EMBY if self.server.flavour.is_emby else Product.JELLYFIN
+        timeouts = Timeouts(20.0, read_timeout)
         client = MediaBrowserClient(
-            self.server.url, self.server.api_key, product, device_id="test", timeouts=Timeouts(1.0, 1.0), wait=print
+            self.server.url, self.server.api_key, product, device_id="test", timeouts=timeouts, wait=print
         )
         shown_as = ShownAs(PathMap(options.pop("path_map", {})), **options)
         self.replaced = folder / "replaced"

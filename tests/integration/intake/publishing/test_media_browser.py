@@ -258,7 +258,7 @@ def test_a_database_that_is_locked_while_a_scan_runs_costs_a_try_and_nothing_els
     ],
 )
 def test_every_trouble_has_its_family(stage, work, fault, error):
-    there = stage("jellyfin-12", held=False)
+    there = stage("jellyfin-12", held=False, read_timeout=2.0)
     path = there.place()
     item = there.indexed(path)
     kind = "details" if error is ServerAway else "update"
@@ -270,13 +270,13 @@ def test_every_trouble_has_its_family(stage, work, fault, error):
 
 
 def test_a_server_that_is_down_or_slow_is_away(stage):
-    there = stage("jellyfin-12", held=False)
+    there = stage("jellyfin-12", held=False, read_timeout=2.0)
     path = there.place()
     there.server.stop()
     with pytest.raises(ServerAway):
         there.publisher.scan([path])
     there.server.start()
-    there.server.faults.add(faults.slow(1.5), kind="libraries")
+    there.server.faults.add(faults.slow(4), kind="libraries")
     with pytest.raises(ServerAway):
         there.publisher.scan([path])
     there.server.faults.clear()

@@ -42,7 +42,7 @@ def clock():
 @pytest.fixture
 def publisher(tmp_path, plex, clock):
     client = PlexClient(
-        plex.url, plex.token, load_identity(str(tmp_path / "id")), connect_timeout=2, read_timeout=2, wait=print
+        plex.url, plex.token, load_identity(str(tmp_path / "id")), connect_timeout=20, read_timeout=20, wait=print
     )
     rules = PathMap({str(tmp_path / "library"): THERE})
     made = TargetPublisher(client, ShownAs(rules, "Scenes"), PictureFetcher(), clock.monotonic)
