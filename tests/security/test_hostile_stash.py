@@ -50,7 +50,7 @@ def test_an_answer_that_drips_is_ended_in_time_and_called_so(monkeypatch):
         client, start = client_of(server), time.monotonic()
         with pytest.raises(StashUnreachable, match="keeps coming, bit by bit"):
             client.plugin_state()
-        assert time.monotonic() - start < 3
+        assert time.monotonic() - start < 8
         client.close()
 
 

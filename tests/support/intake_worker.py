@@ -16,6 +16,8 @@ def say(*words):
 
 def drain(store, how):
     """Take rows through both lanes until nothing is left; a database that is away is waited for."""
+    if how.get("together"):
+        wait_for_rows(store)
     idle_since = None
     while idle_since is None or time.monotonic() - idle_since < how.get("patience", 0.5):
         try:
@@ -24,6 +26,13 @@ def drain(store, how):
             worked = True
             time.sleep(0.05)
         idle_since = None if worked else idle_since or time.monotonic()
+
+
+def wait_for_rows(store):
+    """Say that this worker is there, and wait for the first row as the others do."""
+    say("ready")
+    while not store.rows():
+        time.sleep(0.01)
 
 
 def step(store):
