@@ -150,7 +150,7 @@ def _left_of(side):
         if typed := side.typed.get(scene_id):  # no undo touches what a person typed
             names = EMBY_LOCKS if side.sim.flavour.is_emby else LOCKS
             before.update(typed)
-            before["LockedFields"] = _with(before["LockedFields"], [names[one] for one in typed if one in names])
+            before["LockedFields"] = sorted({*before["LockedFields"], *(names[one] for one in typed if one in names)})
         yield from (f"scene {scene_id}: {one}" for one in differences(side.document(key), before))
     now = side.members()
     yield from (f"collection {name!r}: {now[name]}" for name, members in side.boxsets.items() if now[name] != members)

@@ -88,10 +88,11 @@ class Side:
     # --- what is there --------------------------------------------------------------------------------------------
 
     def document(self, item_id):
-        """Give all that the server holds of an item: collections by name, no text for none, pictures by their bytes."""
+        """Give all that the server holds of an item: collections by name, locks unordered, pictures by their bytes."""
         held = copy.deepcopy(self.sim.item_json(item_id))
         names = {one.id: one.values["Name"] for one in self.sim.world.collections.all()}
         held["Collections"] = sorted(names[one] for one in held["Collections"])
+        held["LockedFields"] = sorted(held["LockedFields"])
         pictures = {}
         for one in held["Pictures"]:
             pictures.setdefault(one["Type"], []).append(one["Sha1"])
