@@ -31,8 +31,8 @@ from model.targets import PLEX, TARGETS  # noqa: E402
 from runtime.folder import DataFolder  # noqa: E402
 from runtime.lock import is_held  # noqa: E402
 from runtime.state_file import read_state  # noqa: E402
-from sim.stash.manifest import load_manifest  # noqa: E402
-from sim.stash.plugin_command import Plugin, command  # noqa: E402
+from sim.stash.plugins.command import Plugin, command  # noqa: E402
+from sim.stash.plugins.manifest import load_manifest  # noqa: E402
 from sync_queue.manager import QueueManager  # noqa: E402
 
 BULK = 200

@@ -36,7 +36,7 @@ SETTINGS = {
 
 def run_intake_act(place: Path, folder: DataFolder) -> None:
     """Play it in a temporary place, with the state in the demo's data folder; nothing is left running."""
-    from sim.mediabrowser.real_folder import RealFolder  # noqa: PLC0415 - needs the packages that the demo has loaded
+    from sim.mediabrowser.controls.real_folder import RealFolder  # noqa: PLC0415 - needs the packages that the demo has loaded
     from sim.mediabrowser.server import SimMediaBrowser  # noqa: PLC0415 - as above
     from sim.wordpress.server import SimWordPress  # noqa: PLC0415 - as above
 

@@ -1,6 +1,5 @@
 """Faults of the simulated Emby and Jellyfin: the ones every server has, and their own."""
 
-from sim.plex.exchange import HTML, TEXT, Answer
 from sim.plex.faults import (
     BAD_GATEWAY,
     GATEWAY_TIMEOUT,
@@ -18,6 +17,7 @@ from sim.plex.faults import (
     hanging,
     slow,
 )
+from sim.plex.web.exchange import HTML, TEXT, Answer
 
 __all__ = [
     "BAD_GATEWAY",

@@ -4,16 +4,16 @@ import threading
 import time
 from typing import Self
 
-from sim.mediabrowser.control_endpoints import ControlEndpoints
-from sim.mediabrowser.controls import Controls
+from sim.mediabrowser.controls.controls import Controls
+from sim.mediabrowser.controls.endpoints import ControlEndpoints
 from sim.mediabrowser.flavours import FLAVOURS
-from sim.mediabrowser.handler import MediaBrowserHandler
 from sim.mediabrowser.quirks import Clock, Quirks
 from sim.mediabrowser.seed import Shape, sow
+from sim.mediabrowser.web.handler import MediaBrowserHandler
 from sim.mediabrowser.world.identity import Identity
 from sim.mediabrowser.world.records import User
 from sim.mediabrowser.world.world import World
-from sim.plex.listener import Listener
+from sim.plex.web.listener import Listener
 
 API_KEY = "0123456789abcdef0123456789abcdef"
 _SERVER_ID = "5e12ce1d" * 4

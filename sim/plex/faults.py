@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from fnmatch import fnmatchcase
 
-from sim.plex.exchange import HTML, XML, Answer, page
+from sim.plex.web.exchange import HTML, XML, Answer, page
 
 
 class Wire(Enum):

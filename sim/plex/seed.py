@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from sim.plex.library import Library
-from sim.plex.records import Item, Section
+from sim.plex.library.library import Library
+from sim.plex.library.records import Item, Section
 
 _STUDIOS = ("Amber Hall", "Blue Door", "Cinder Path", "Deep Water", "Even Ground", "Far & Near", "Glass House")
 _WORDS = ("Harbour", "Lantern", "Meadow", "Orchard", "Quarry", "Ridge", "Tide", "Valley", "Winter", "Yard")

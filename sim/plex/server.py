@@ -4,12 +4,12 @@ import threading
 import time
 from typing import Literal, Self
 
-from sim.plex.control import Control
-from sim.plex.controls import Controls
-from sim.plex.handler import PlexHandler
-from sim.plex.listener import Listener
+from sim.plex.controls.controls import Controls
+from sim.plex.controls.endpoints import Control
 from sim.plex.quirks import Clock, Quirks
 from sim.plex.seed import Shape, sow
+from sim.plex.web.handler import PlexHandler
+from sim.plex.web.listener import Listener
 from sim.plex.world import Identity, World
 
 TOKEN = "sim-plex-owner-token"  # noqa: S105  the token of a server that does not exist

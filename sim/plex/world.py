@@ -3,15 +3,15 @@
 import threading
 from dataclasses import dataclass
 
-from sim.plex.edits import Editor
-from sim.plex.filters import MediaQuery
-from sim.plex.item_xml import ItemXml
-from sim.plex.library import Library
-from sim.plex.pictures import Pictures
+from sim.plex.answers.item_xml import ItemXml
+from sim.plex.library.edits import Editor
+from sim.plex.library.filters import MediaQuery
+from sim.plex.library.library import Library
+from sim.plex.library.pictures import Pictures
+from sim.plex.library.records import Item
+from sim.plex.library.scans import Scans
+from sim.plex.library.tags import TagRegistry
 from sim.plex.quirks import Clock, Quirks
-from sim.plex.records import Item
-from sim.plex.scans import Scans
-from sim.plex.tags import TagRegistry
 
 
 @dataclass(slots=True)

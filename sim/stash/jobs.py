@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from sim.stash.clock import ServerClock
 from sim.stash.errors import OperationCancelled, ResolverError
-from sim.stash.plugins import Progress
+from sim.stash.plugins.installed import Progress
 
 KEPT_JOBS = 10
 POLL_SECONDS = 0.01

@@ -15,23 +15,23 @@ from datetime import UTC, tzinfo
 from pathlib import Path
 from typing import Any, Self
 
-from sim.stash.call import Backend
-from sim.stash.certificate import self_signed
 from sim.stash.clock import ServerClock
 from sim.stash.errors import ResolverError
-from sim.stash.events import LibraryEvents
 from sim.stash.faults import Fault, Faults
-from sim.stash.http_server import HttpServer
+from sim.stash.graphql.call import Backend
 from sim.stash.jobs import Job, JobQueue
-from sim.stash.library import Library
+from sim.stash.library.events import LibraryEvents
+from sim.stash.library.library import Library
+from sim.stash.library.populate import populate
 from sim.stash.logs import LogEntry
-from sim.stash.plugin_command import Plugin
-from sim.stash.plugins import HookRun, PluginHost
-from sim.stash.populate import populate
-from sim.stash.sessions import COOKIE, Session, SessionStore
+from sim.stash.plugins.command import Plugin
+from sim.stash.plugins.installed import HookRun, PluginHost
 from sim.stash.settings import JsonMap, Settings
-from sim.stash.settings_page import SettingsPage
-from sim.stash.web import Site
+from sim.stash.web.certificate import self_signed
+from sim.stash.web.http_server import HttpServer
+from sim.stash.web.sessions import COOKIE, Session, SessionStore
+from sim.stash.web.settings_page import SettingsPage
+from sim.stash.web.site import Site
 
 
 class SimStash:

@@ -6,7 +6,7 @@ import pytest
 
 from sim.mediabrowser.flavours import FLAVOURS
 from sim.mediabrowser.quirks import Quirks
-from sim.mediabrowser.world.disasters import DisasterKind
+from sim.mediabrowser.world.updating.disasters import DisasterKind
 from tests.integration.sim_mediabrowser_http import EMBY, JELLYFIN, Clock, connected, png, serving
 
 

@@ -22,7 +22,7 @@ import pytest
 
 from sim.stash.errors import PluginNotLoaded, ResolverError
 from sim.stash.faults import Fault
-from sim.stash.schema import load_schema
+from sim.stash.graphql.schema import load_schema
 from sim.stash.simulator import SimStash
 from tests.integration.sim_stash_probe import MANIFEST, Probe, ask, fetch
 from tests.support.stash_schema import schemas
@@ -1177,7 +1177,7 @@ def test_readers_do_not_bring_the_server_down_while_records_come_and_go(stash):
 
 
 def test_a_mistake_of_the_servers_own_is_not_passed_over(monkeypatch):
-    monkeypatch.setattr("sim.stash.web.Site._picture", lambda *_: 1 / 0)
+    monkeypatch.setattr("sim.stash.web.site.Site._picture", lambda *_: 1 / 0)
     with pytest.raises(ExceptionGroup, match="the simulated Stash itself is broken"), SimStash(scenes=1) as stash:
         with contextlib.suppress(OSError):
             urllib.request.urlopen(f"{stash.url}/scene/1/screenshot", timeout=20)

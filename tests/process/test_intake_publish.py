@@ -3,7 +3,7 @@
 import pytest
 
 from sim.mediabrowser import faults
-from sim.mediabrowser.real_folder import RealFolder
+from sim.mediabrowser.controls.real_folder import RealFolder
 from sim.mediabrowser.server import SimMediaBrowser
 from sim.plex.server import SimPlex
 from sim.stash.simulator import SimStash

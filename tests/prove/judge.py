@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import replace
 
 from model.sentences import counted
-from sim.plex.storing import stored_text, stored_value
+from sim.plex.library.storing import stored_text, stored_value
 
 LOOKS = 15  # a proof that is right ends at the first; one on a busy machine must not be wrong by chance
 SECONDS_A_LOOK = 20.0

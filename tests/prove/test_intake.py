@@ -25,7 +25,7 @@ from intake.store.postgres_store import PostgresStore
 from intake.store.row import Status
 from intake.watching.root import Root
 from sim.mediabrowser import faults
-from sim.mediabrowser.real_folder import RealFolder
+from sim.mediabrowser.controls.real_folder import RealFolder
 from sim.mediabrowser.server import SimMediaBrowser
 from sim.wordpress.server import SimWordPress
 from sim.wordpress.works import make_work

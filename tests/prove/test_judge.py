@@ -5,7 +5,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from sim.stash.pictures import png
+from sim.stash.library.pictures import png
 from tests.prove.judge import complaints, not_undone, verdict
 from tests.prove.world import World
 

@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from sim.plex.faults import slow
 from sim.plex.quirks import Quirks
 from sim.plex.server import SimPlex
-from sim.stash.pictures import png
+from sim.stash.library.pictures import png
 from sim.stash.simulator import SimStash
 from tests.support.plugin import InstalledPlugin, copy_source
 

@@ -15,7 +15,7 @@ from plex.http.session import SMALL_ANSWER_BYTES
 from runtime.net import bounded_answer, timed_answer
 from sim.plex.faults import DRIPPING, DRIPPING_HEADERS
 from sim.plex.server import SimPlex
-from sim.stash.certificate import self_signed
+from sim.stash.web.certificate import self_signed
 from tests.support.hostile_server import hostile_server
 
 TOKEN = "the-secret-token-1234"

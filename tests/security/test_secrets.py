@@ -11,9 +11,9 @@ from urllib.parse import quote
 import pytest
 
 from runtime.privacy.redaction import forms_of
-from sim.plex.exchange import XML, Answer
 from sim.plex.faults import BAD_GATEWAY, CUT_XML, LOGIN_PAGE, RESET, UNAUTHORIZED, Fault
 from sim.plex.server import SimPlex
+from sim.plex.web.exchange import XML, Answer
 from sim.stash.faults import Fault as StashFault
 from sim.stash.simulator import SimStash
 from sync_queue.queue_file import connect

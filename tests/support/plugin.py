@@ -20,7 +20,7 @@ from ledger.store import Ledger
 from plan.fields import settings_text
 from runtime.folder import DataFolder
 from runtime.lock import is_held
-from sim.stash.manifest import load_manifest
+from sim.stash.plugins.manifest import load_manifest
 from stash.client import StashClient
 from sync.pictures.covers import screenshot_stamp, wanted_kinds
 from sync_queue.session import Session

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import graphql
 
-from sim.stash.schema import load_schema
+from sim.stash.graphql.schema import load_schema
 
 EXTRACT = Path(__file__).parents[1] / "data" / "stash" / "schema.graphql"
 RECORDED = Path(__file__).parents[3] / "shared" / "samples" / "stash" / "schema.introspection.json"

@@ -13,8 +13,8 @@ from plan.decision import Why
 from plan.forms import names_as_sent, read_back, stands_for, text_as_sent
 from plan.undo import plan_undo
 from plan.unfinished import with_unfinished_write
+from sim.plex.library.storing import stored_text, stored_value
 from sim.plex.quirks import Quirks
-from sim.plex.storing import stored_text, stored_value
 from sync.scenes.writer import _entry
 from tests.support.items import applied, item, scene
 from tests.support.planning import make_plan

@@ -2,8 +2,8 @@
 
 from typing import Any, cast
 
-from sim.mediabrowser.access import Caller, seen_item
-from sim.mediabrowser.exchange import Answer, Refused, Request, empty, json_answer
+from sim.mediabrowser.web.access import Caller, seen_item
+from sim.mediabrowser.web.exchange import Answer, Refused, Request, empty, json_answer
 from sim.mediabrowser.world.world import World
 
 

@@ -3,14 +3,14 @@
 from dataclasses import replace
 from typing import Any, cast
 
-from sim.mediabrowser.access import Caller, acting_user, seen_item
+from sim.mediabrowser.answers.item_json import item_json, list_view, single_view
+from sim.mediabrowser.answers.item_query import ItemQuery, Page
 from sim.mediabrowser.answers.system import query_result
-from sim.mediabrowser.exchange import Answer, Json, Refused, Request, empty, json_answer
-from sim.mediabrowser.item_json import item_json, list_view, single_view
-from sim.mediabrowser.item_query import ItemQuery, Page
-from sim.mediabrowser.world.disasters import DisasterKind
+from sim.mediabrowser.web.access import Caller, acting_user, seen_item
+from sim.mediabrowser.web.exchange import Answer, Json, Refused, Request, empty, json_answer
 from sim.mediabrowser.world.records import Item, User
-from sim.mediabrowser.world.update_body import UpdateBody
+from sim.mediabrowser.world.updating.body import UpdateBody
+from sim.mediabrowser.world.updating.disasters import DisasterKind
 from sim.mediabrowser.world.world import World
 
 

@@ -2,10 +2,10 @@
 
 from typing import Any, cast, get_args
 
-from sim.mediabrowser.access import Caller, seen_item
-from sim.mediabrowser.exchange import Answer, Json, Refused, Request, empty, json_answer
+from sim.mediabrowser.web.access import Caller, seen_item
+from sim.mediabrowser.web.exchange import Answer, Json, Refused, Request, empty, json_answer
 from sim.mediabrowser.world.records import Library
-from sim.mediabrowser.world.scans import Mode
+from sim.mediabrowser.world.scanning.scans import Mode
 from sim.mediabrowser.world.world import World
 
 _MODES: dict[str, Mode] = {mode.lower(): mode for mode in get_args(Mode)}

@@ -1,8 +1,8 @@
 """The server itself: who it is, whether it is well, what it is busy with."""
 
-from sim.mediabrowser.access import Caller
-from sim.mediabrowser.exchange import HTML, TEXT, Answer, Json, Request, json_answer
-from sim.mediabrowser.item_query import Page
+from sim.mediabrowser.answers.item_query import Page
+from sim.mediabrowser.web.access import Caller
+from sim.mediabrowser.web.exchange import HTML, TEXT, Answer, Json, Request, json_answer
 from sim.mediabrowser.world.moments import text_of, ticks_of
 from sim.mediabrowser.world.world import World
 

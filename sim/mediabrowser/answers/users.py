@@ -2,11 +2,11 @@
 
 from typing import Any, cast
 
-from sim.mediabrowser.access import Caller, acting_user, seen_item
+from sim.mediabrowser.answers.item_json import item_json, list_view
+from sim.mediabrowser.answers.item_query import Page
 from sim.mediabrowser.answers.system import query_result
-from sim.mediabrowser.exchange import Answer, Json, Refused, Request, empty, json_answer
-from sim.mediabrowser.item_json import item_json, list_view
-from sim.mediabrowser.item_query import Page
+from sim.mediabrowser.web.access import Caller, acting_user, seen_item
+from sim.mediabrowser.web.exchange import Answer, Json, Refused, Request, empty, json_answer
 from sim.mediabrowser.world.records import Item, User, UserData
 from sim.mediabrowser.world.world import World
 

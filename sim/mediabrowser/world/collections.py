@@ -3,14 +3,14 @@
 import re
 from collections.abc import Sequence
 
-from sim.mediabrowser.exchange import Refused
 from sim.mediabrowser.quirks import Quirks
-from sim.mediabrowser.world.disasters import DisasterKind, Witness
+from sim.mediabrowser.web.exchange import Refused
 from sim.mediabrowser.world.identity import Identity
-from sim.mediabrowser.world.item_maker import ItemMaker
 from sim.mediabrowser.world.item_store import ItemStore
 from sim.mediabrowser.world.records import Item, Library
-from sim.mediabrowser.world.scans import Scans
+from sim.mediabrowser.world.scanning.item_maker import ItemMaker
+from sim.mediabrowser.world.scanning.scans import Scans
+from sim.mediabrowser.world.updating.disasters import DisasterKind, Witness
 
 _PLACE = "/config/data/collections"
 _NOT_IN_FILE_NAMES = re.compile(r'[/\\:*?"<>|\x00-\x1f]')

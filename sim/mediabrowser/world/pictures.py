@@ -5,13 +5,13 @@ import binascii
 import itertools
 from typing import Any
 
-from sim.mediabrowser.exchange import Refused
 from sim.mediabrowser.quirks import Clock, Quirks
-from sim.mediabrowser.world.disasters import DisasterKind, Witness
+from sim.mediabrowser.web.exchange import Refused
 from sim.mediabrowser.world.identity import Identity
 from sim.mediabrowser.world.item_store import ItemStore, digest
 from sim.mediabrowser.world.moments import TICKS_A_SECOND, ticks_of
 from sim.mediabrowser.world.records import Item, Library, Origin, Picture, folder_of, stem_of
+from sim.mediabrowser.world.updating.disasters import DisasterKind, Witness
 
 SINGLE_TYPES = frozenset({"Primary", "Thumb", "Banner", "Logo", "Art", "Disc", "Box", "Screenshot", "Menu", "BoxRear"})
 TYPES = {name.lower(): name for name in (*SINGLE_TYPES, "Backdrop")}

@@ -4,18 +4,18 @@ import threading
 
 from sim.mediabrowser.quirks import Clock, Quirks
 from sim.mediabrowser.world.collections import Collections
-from sim.mediabrowser.world.disasters import Witness
 from sim.mediabrowser.world.identity import Identity
-from sim.mediabrowser.world.item_maker import ItemMaker
 from sim.mediabrowser.world.item_store import ItemStore
 from sim.mediabrowser.world.people import People
 from sim.mediabrowser.world.pictures import Pictures
-from sim.mediabrowser.world.providers import Providers
 from sim.mediabrowser.world.records import Item, Library, Origin
-from sim.mediabrowser.world.scans import Scans
-from sim.mediabrowser.world.updates import Updater
+from sim.mediabrowser.world.scanning.item_maker import ItemMaker
+from sim.mediabrowser.world.scanning.providers import Providers
+from sim.mediabrowser.world.scanning.scans import Scans
+from sim.mediabrowser.world.scanning.write_lock import WriteLock
+from sim.mediabrowser.world.updating.disasters import Witness
+from sim.mediabrowser.world.updating.updates import Updater
 from sim.mediabrowser.world.user_data import UserDataStore
-from sim.mediabrowser.world.write_lock import WriteLock
 
 
 class World:

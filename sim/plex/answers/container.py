@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from sim.plex.exchange import Answer, Refused, Request
-from sim.plex.markup import Attribute, Node
-from sim.plex.records import Item, Section
+from sim.plex.library.records import Item, Section
+from sim.plex.web.exchange import Answer, Refused, Request
+from sim.plex.web.markup import Attribute, Node
 from sim.plex.world import World
 
 IDENTIFIER: Mapping[str, Attribute] = {

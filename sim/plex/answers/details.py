@@ -1,10 +1,10 @@
 """Details: the full state of one item or of many, and what a person's click on it sets off."""
 
 from sim.plex.answers.container import IDENTIFIER, container, paged
-from sim.plex.exchange import EMPTY, Answer, Refused, Request
-from sim.plex.item_xml import Trim
-from sim.plex.markup import Attribute, Node
-from sim.plex.records import Item
+from sim.plex.answers.item_xml import Trim
+from sim.plex.library.records import Item
+from sim.plex.web.exchange import EMPTY, Answer, Refused, Request
+from sim.plex.web.markup import Attribute, Node
 from sim.plex.world import World
 
 

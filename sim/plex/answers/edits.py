@@ -3,9 +3,9 @@
 import re
 from collections.abc import Sequence
 
-from sim.plex.edits import Edit
-from sim.plex.exchange import EMPTY, Answer, Refused, Request
-from sim.plex.records import TYPE_NAMES, Item
+from sim.plex.library.edits import Edit
+from sim.plex.library.records import TYPE_NAMES, Item
+from sim.plex.web.exchange import EMPTY, Answer, Refused, Request
 from sim.plex.world import World
 
 _KEYS = re.compile(r"\d+(,\d+)*")

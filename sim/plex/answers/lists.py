@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from sim.plex.answers.container import container, of_section, one_page, page_bounds, paged
+from sim.plex.answers.item_xml import Trim
 from sim.plex.answers.meta import described
-from sim.plex.exchange import Answer, Refused, Request
-from sim.plex.item_xml import Trim
-from sim.plex.markup import Node
-from sim.plex.records import TOP_TYPE, TYPE_NAMES, Item, Section
+from sim.plex.library.records import TOP_TYPE, TYPE_NAMES, Item, Section
+from sim.plex.web.exchange import Answer, Refused, Request
+from sim.plex.web.markup import Node
 from sim.plex.world import World
 
 

@@ -1,7 +1,7 @@
 """The description of what a list can be filtered and sorted by; plexapi asks for it before its first search."""
 
-from sim.plex.markup import Attribute, Node
-from sim.plex.records import TYPE_NUMBERS, Section
+from sim.plex.library.records import TYPE_NUMBERS, Section
+from sim.plex.web.markup import Attribute, Node
 
 _TYPES = {
     "movie": ("movie",),

@@ -6,8 +6,8 @@ from urllib.parse import urlsplit
 from urllib.request import urlopen
 
 from sim.plex.answers.container import IDENTIFIER, container
-from sim.plex.exchange import EMPTY, TEXT, Answer, Refused, Request
-from sim.plex.pictures import KINDS, LOCKS, SINGULAR
+from sim.plex.library.pictures import KINDS, LOCKS, SINGULAR
+from sim.plex.web.exchange import EMPTY, TEXT, Answer, Refused, Request
 from sim.plex.world import World
 
 _NEAR = frozenset({"127.0.0.1", "localhost"})

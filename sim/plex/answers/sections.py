@@ -3,10 +3,10 @@
 from collections import Counter
 
 from sim.plex.answers.container import IDENTIFIER, container, of_section
-from sim.plex.exchange import EMPTY, Answer, Refused, Request
-from sim.plex.markup import Attribute, Node
-from sim.plex.records import TYPE_NAMES, Section
-from sim.plex.tags import TAG_ELEMENTS
+from sim.plex.library.records import TYPE_NAMES, Section
+from sim.plex.library.tags import TAG_ELEMENTS
+from sim.plex.web.exchange import EMPTY, Answer, Refused, Request
+from sim.plex.web.markup import Attribute, Node
 from sim.plex.world import World
 
 _SCALAR_CHOICES = frozenset({"studio", "contentRating", "year"})

@@ -1,8 +1,8 @@
 """Who the server is, what it holds, what it is doing."""
 
 from sim.plex.answers.container import IDENTIFIER, container
-from sim.plex.exchange import Answer, Request
-from sim.plex.markup import Attribute, Node
+from sim.plex.web.exchange import Answer, Request
+from sim.plex.web.markup import Attribute, Node
 from sim.plex.world import World
 
 _ROOTS = ("activities", "butler", "hubs", "library", "media", "playlists", "status", "updater")

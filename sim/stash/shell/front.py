@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any, Protocol, Self, cast
 from urllib.parse import parse_qs, quote, urlsplit
 
-from sim.stash.http_server import has_hung_up
-from sim.stash.sessions import Session
 from sim.stash.shell.plugin_files import PluginFiles, etag
 from sim.stash.shell.site_policy import HTML_HEADERS
 from sim.stash.simulator import SimStash
+from sim.stash.web.http_server import has_hung_up
+from sim.stash.web.sessions import Session
 
 POLL_SECONDS = 0.02
 GRAPHQL_RESPONSE = "application/graphql-response+json"

@@ -6,9 +6,9 @@ from mediabrowser.connection import FileAnswer
 from mediabrowser.pictures.files import MAX_BYTES, PictureType, tags_of
 from model.errors import AnswerGarbled, ChangeRejected, ItemGone, OutcomeUnknown, TargetStarting
 from sim.mediabrowser import faults
-from sim.mediabrowser.exchange import json_answer
 from sim.mediabrowser.faults import Fault
 from sim.mediabrowser.quirks import Quirks
+from sim.mediabrowser.web.exchange import json_answer
 from tests.integration.sim_mediabrowser_http import EMBY, Clock, png
 
 PRIMARY, BACKDROP, THUMB = PictureType.PRIMARY, PictureType.BACKDROP, PictureType.THUMB

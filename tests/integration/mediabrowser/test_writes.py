@@ -24,7 +24,7 @@ from sim.mediabrowser import faults
 from sim.mediabrowser.flavours import FLAVOURS
 from sim.mediabrowser.quirks import Quirks
 from sim.mediabrowser.server import SimMediaBrowser
-from sim.mediabrowser.world.disasters import DisasterKind
+from sim.mediabrowser.world.updating.disasters import DisasterKind
 from tests.integration.mediabrowser.conftest import client_of
 from tests.integration.sim_mediabrowser_http import EMBY, LISTS, SCALARS, png
 from tests.support.openapi import held_to_documents

@@ -21,8 +21,8 @@ from model.errors import (
 from model.server import Library
 from plex.client import PlexClient
 from sim.plex import faults
-from sim.plex.exchange import Answer
 from sim.plex.faults import Fault
+from sim.plex.web.exchange import Answer
 
 READ_FAULTS = [
     (faults.RESET, TargetUnreachable, Kind.RESET, None),

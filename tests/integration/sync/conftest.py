@@ -10,7 +10,7 @@ from runtime.folder import DataFolder
 from runtime.lock import FileLock
 from runtime.privacy.redaction import Redactor
 from sim.plex.server import SimPlex
-from sim.stash.records import Group, Performer, SceneGroup, Studio, Tag
+from sim.stash.library.records import Group, Performer, SceneGroup, Studio, Tag
 from sim.stash.simulator import SimStash
 from sync.outage.text import outage_sentence
 from sync_queue.manager import QueueManager

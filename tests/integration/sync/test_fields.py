@@ -6,7 +6,7 @@ import pytest
 
 from ledger.states import SceneState
 from sim.plex import faults
-from sim.stash.pictures import png
+from sim.stash.library.pictures import png
 from sync.outcome import Done
 from sync.scenes.not_synced import NotSynced
 from validation.sanitizers import ELLIPSIS

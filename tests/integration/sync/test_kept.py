@@ -5,7 +5,7 @@ import re
 import pytest
 
 from sim.plex import faults
-from sim.stash.pictures import png
+from sim.stash.library.pictures import png
 from tests.integration.sync.test_pictures import choose_by_person
 from tests.support.actions import RecordingReporter, ask
 

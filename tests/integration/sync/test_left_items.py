@@ -6,7 +6,7 @@ import pytest
 
 from ledger.states import SceneState
 from sim.plex import faults
-from sim.stash.pictures import png
+from sim.stash.library.pictures import png
 from sync.scenes.left_items import LEFT_SECONDS
 from tests.integration.sync.test_claims import assert_each_is_on_its_own, files_go
 from tests.integration.sync.test_several_items import add_copy

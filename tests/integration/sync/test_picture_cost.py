@@ -2,7 +2,7 @@
 
 import pytest
 
-from sim.stash.pictures import png
+from sim.stash.library.pictures import png
 from stash.client import StashClient
 from sync.batch_time import FRESH_SECONDS
 from tests.integration.sync.test_pictures import KINDS, SCENE, posts, upload_key, uploads

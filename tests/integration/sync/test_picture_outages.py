@@ -3,7 +3,7 @@
 import pytest
 
 from sim.plex import faults
-from sim.stash.pictures import png
+from sim.stash.library.pictures import png
 from sync.outage.circuit import PROBE_EVERY_SECONDS
 from tests.integration.sync.test_pictures import posts, upload_key, uploads
 

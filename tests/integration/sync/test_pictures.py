@@ -7,7 +7,7 @@ import pytest
 from ledger.states import PictureState, SceneState
 from sim.plex import faults
 from sim.stash.faults import Fault as StashFault
-from sim.stash.pictures import PLACEHOLDER, png
+from sim.stash.library.pictures import PLACEHOLDER, png
 from stash.cover import MAX_BYTES
 from sync.batch_time import BATCH_SECONDS
 from sync.pictures.covers import SETTLES_AFTER_SECONDS
@@ -331,7 +331,7 @@ NO_PICTURES = {
 
 @pytest.mark.parametrize(("data", "reason"), NO_PICTURES.values(), ids=NO_PICTURES)
 def test_what_is_no_picture_is_refused_with_the_reason_and_never_sent(shop, data, reason, monkeypatch):
-    monkeypatch.setattr("sim.stash.web.png", lambda _: data)  # the simulated Stash draws one for an empty upload
+    monkeypatch.setattr("sim.stash.web.site.png", lambda _: data)  # the simulated Stash draws one for an empty upload
     shop.sync(SCENE)
     shop.pictures()
     assert posts(shop) == []

@@ -4,7 +4,7 @@ import pytest
 
 from ledger.states import PictureState, SceneState
 from sim.plex import faults
-from sim.stash.pictures import png
+from sim.stash.library.pictures import png
 from tests.integration.sync.conftest import PLEX_ROOT
 from tests.integration.sync.test_pictures import upload_key
 from tests.integration.sync.test_trouble import sync_and_die

@@ -6,7 +6,7 @@ from ledger.states import SceneState
 from model.user_error import UserError
 from runtime.lock import FileLock
 from sim.plex import faults
-from sim.stash.pictures import png
+from sim.stash.library.pictures import png
 from sync.runs import FOLD_ABOVE, KEPT_WRITES
 from sync.undo import run as undo_run
 from sync_queue.operations import AT_ONCE

@@ -10,7 +10,7 @@ from runtime.state_file import write_state
 from sim.mediabrowser.flavours import FLAVOURS
 from sim.mediabrowser.server import SimMediaBrowser
 from sim.plex.server import SimPlex
-from sim.stash.certificate import self_signed
+from sim.stash.web.certificate import self_signed
 from sync.known_targets import KnownTarget, KnownTargets, state_of
 
 SCENE = 1

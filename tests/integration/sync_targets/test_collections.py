@@ -2,7 +2,7 @@
 
 import pytest
 
-from sim.stash.records import Studio
+from sim.stash.library.records import Studio
 from tests.integration.sync_targets.test_scenes import EDIT, SCENE, later, names, run, undo
 
 ABOUT_COLLECTIONS = {"create collection", "add to collection", "remove from collection"}

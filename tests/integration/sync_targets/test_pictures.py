@@ -4,7 +4,7 @@ import pytest
 
 from ledger.states import PictureState
 from sim.mediabrowser import faults
-from sim.stash.pictures import png
+from sim.stash.library.pictures import png
 from tests.integration.sync_targets.test_scenes import later, run, undo
 
 SCENE, OTHER = 1, 2

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from sim.mediabrowser import faults
-from sim.mediabrowser.exchange import Refused
+from sim.mediabrowser.web.exchange import Refused
 from tests.prove.targets.judge import verdict
 from tests.prove.targets.world import TargetWorld
 

@@ -3,7 +3,7 @@
 import copy
 
 from sim.mediabrowser.server import SimMediaBrowser
-from sim.stash.pictures import png
+from sim.stash.library.pictures import png
 from tests.prove.world import NOT_ON_SERVER, STASH_ROOT, THEIRS, Installation, World
 
 ROOT = "/data/scenes/clips"

@@ -14,8 +14,8 @@ from typing import Any
 from sim.mediabrowser.server import SimMediaBrowser
 from sim.plex.faults import status as answering
 from sim.plex.server import SimPlex
-from sim.stash.library import Library
-from sim.stash.records import Performer, Studio, Tag
+from sim.stash.library.library import Library
+from sim.stash.library.records import Performer, Studio, Tag
 from sim.stash.simulator import SimStash
 from tests.support.plugin import InstalledPlugin, wait_until
 from tests.ui.support.ports import usual_port

@@ -13,8 +13,8 @@ from mediabrowser.client import MediaBrowserClient
 from mediabrowser.connection import Timeouts
 from mediabrowser.dialect import Product
 from mediabrowser.target import MediaBrowserTarget
+from sim.mediabrowser.controls.real_folder import RealFolder
 from sim.mediabrowser.flavours import FLAVOURS
-from sim.mediabrowser.real_folder import RealFolder
 from sim.mediabrowser.server import SimMediaBrowser
 from sim.wordpress.server import SimWordPress
 from tests.integration.sim_mediabrowser_http import Clock

@@ -1,0 +1,1 @@
+"""Files on the disk become items, with what providers know of them."""

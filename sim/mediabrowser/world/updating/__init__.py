@@ -1,0 +1,1 @@
+"""An update of an item, and what it can wipe."""

@@ -1,0 +1,1 @@
+"""What a test does to the server behind the clients' backs, and what it looks at there."""

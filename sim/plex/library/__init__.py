@@ -1,0 +1,1 @@
+"""The library: items, tags, pictures, edits, and the scans that find files."""

@@ -1,0 +1,1 @@
+"""The socket: requests in, answers or accidents out."""

@@ -1,0 +1,1 @@
+"""Mutations: what somebody changes over GraphQL, and the hooks that follow."""

@@ -1,0 +1,1 @@
+"""Plugins: their manifests, and how Stash runs them."""
