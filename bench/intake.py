@@ -30,7 +30,7 @@ from intake.store.port import IntakeStore  # noqa: E402
 from intake.store.postgres_store import PostgresStore  # noqa: E402
 from intake.store.row import FoundFile, Lane, Status  # noqa: E402
 from intake.store.sqlite_store import SqliteStore  # noqa: E402
-from tests.support.postgres import PostgresServer  # noqa: E402
+from tests.support.intake.postgres import PostgresServer  # noqa: E402
 
 RATIO_LIMIT, CLAIM_LIMIT, MEMORY_LIMIT_MB, IDLE_LIMIT = 2.5, 1.5, 60.0, 0.002
 FEW, TRIES = 1000, 300

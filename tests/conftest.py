@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.prove.table import print_table
-from tests.support import own_namespace
+from tests.support.machine import own_namespace
 from tests.ui.support.chromium import print_not_tried
 
 # The first draw builds hypothesis' tables of Unicode, which on a busy machine takes longer than it allows itself.

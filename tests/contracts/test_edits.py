@@ -9,7 +9,7 @@ from model.errors import ChangeRejected, ItemChanged, ItemGone, OutcomeUnknown, 
 from model.item import Field, Tag, TagKind
 from sim.mediabrowser import faults
 from sim.mediabrowser.quirks import Quirks
-from tests.integration.sim_mediabrowser_http import LISTS, SCALARS
+from tests.integration.sim.mediabrowser_http import LISTS, SCALARS
 
 VALUES = {
     Field.TITLE: "A new title",

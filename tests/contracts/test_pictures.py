@@ -11,7 +11,7 @@ from model.item import Field
 from model.picture import Picture, PictureKind, Standing
 from sim.mediabrowser import faults
 from sim.mediabrowser.quirks import Quirks
-from tests.integration.sim_mediabrowser_http import png
+from tests.integration.sim.mediabrowser_http import png
 
 POSTER, BACKGROUND, LANDSCAPE, BANNER = PictureKind
 KINDS = [POSTER, BACKGROUND]

@@ -15,7 +15,7 @@ from model.picture import Picture, PictureKind
 from sim.mediabrowser.flavours import FLAVOURS
 from sim.mediabrowser.quirks import Quirks
 from tests.contracts.conftest import OTHERWISE, MediaBrowserRig
-from tests.integration.sim_mediabrowser_http import png
+from tests.integration.sim.mediabrowser_http import png
 
 NAME = st.text("abcdefgh ABCäöß日'&-", min_size=1, max_size=8).map(str.strip).filter(bool)
 NAMES = st.lists(NAME, max_size=3, unique_by=str.casefold)

@@ -15,9 +15,9 @@ from sync_queue.manager import QueueManager
 from tasks.context import open_context
 from tasks.entry import run_action
 from tests.support.actions import RecordingReporter, opening
+from tests.support.machine.small_disk import fill, remount, small_disk
 from tests.support.recovery import NoProbe
 from tests.support.settings import config
-from tests.support.small_disk import fill, remount, small_disk
 from worker.circuit_breaker import CircuitBreaker
 from worker.conditions import Conditions, CurrentConditions
 from worker.processor import SyncWorker

@@ -3,7 +3,7 @@
 import pytest
 
 from sim.stash.simulator import SimStash
-from tests.support.plugin import InstalledPlugin
+from tests.support.plugin.plugin import InstalledPlugin
 from tests.support.settings import COMPLETE, config
 
 

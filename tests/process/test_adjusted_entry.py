@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.adjustments import SUPPORT
+from tests.support.plugin.adjustments import SUPPORT
 
 
 @pytest.fixture

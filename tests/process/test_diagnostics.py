@@ -16,7 +16,7 @@ from sim.plex.server import SimPlex
 from sim.stash.simulator import SimStash
 from sync_queue.manager import QueueManager
 from tests.support.actions import opening
-from tests.support.plugin import InstalledPlugin, wait_until
+from tests.support.plugin.plugin import InstalledPlugin, wait_until
 
 TOKEN = "to%ken+/=(x)[y]*$1\\d'q\"&amp"
 TITLE = 'Zorblax & Quimby\'s "Nightfall"'

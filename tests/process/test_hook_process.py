@@ -16,8 +16,8 @@ from persistqueue import Empty, SQLiteAckQueue
 from runtime.lock import is_held
 from sync_queue.queue_file import connect
 from sync_queue.session import read_session
-from tests.support.plugin import ROOT, wait_until
-from tests.support.small_disk import remount, small_disk
+from tests.support.machine.small_disk import remount, small_disk
+from tests.support.plugin.plugin import ROOT, wait_until
 
 
 def queued(plugin):

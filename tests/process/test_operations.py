@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from runtime.version import VERSION
-from tests.support.plugin import ROOT, wait_until
+from tests.support.plugin.plugin import ROOT, wait_until
 from tests.support.settings import COMPLETE
 
 HEAVY = {"plexapi", "pydantic", "requests", "urllib3", "tenacity", "stashapi", "persistqueue", "rich"}

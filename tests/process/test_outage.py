@@ -10,7 +10,7 @@ from sim.plex import faults
 from sim.plex.server import SimPlex
 from sim.stash.simulator import SimStash
 from sync_queue.queue_file import connect
-from tests.support.plugin import InstalledPlugin, wait_until
+from tests.support.plugin.plugin import InstalledPlugin, wait_until
 
 SCENES = 300
 

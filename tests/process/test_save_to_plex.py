@@ -8,7 +8,7 @@ import pytest
 
 from sim.plex.server import SimPlex
 from sim.stash.simulator import SimStash
-from tests.support.plugin import InstalledPlugin, wait_until
+from tests.support.plugin.plugin import InstalledPlugin, wait_until
 
 SCENES = 20
 

@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
-from tests.process.test_packages import relocated_python
-from tests.support.plugin import InstalledPlugin, wait_until
-from tests.support.terminal import run_in_terminal
+from tests.process.installed.test_packages import relocated_python
+from tests.support.machine.terminal import run_in_terminal
+from tests.support.plugin.plugin import InstalledPlugin, wait_until
 
 
 def test_a_terminal_gets_colours_and_a_pipe_does_not(plugin, stash):

@@ -19,9 +19,9 @@ from sim.plex.server import SimPlex
 from sim.stash.errors import ResolverError
 from sim.stash.simulator import SimStash
 from tasks.table import OPERATIONS, TASKS
-from tests.support.package import build_source, unpacking
-from tests.support.plugin import InstalledPlugin, wait_until
-from tests.support.terminal import run_in_terminal
+from tests.support.machine.terminal import run_in_terminal
+from tests.support.plugin.package import build_source, unpacking
+from tests.support.plugin.plugin import InstalledPlugin, wait_until
 
 LACKING = 5  # the scene that Plex has not
 REJECTED = 2  # the scene whose edit Plex will not take

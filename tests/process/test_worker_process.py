@@ -17,7 +17,7 @@ from runtime.lock import is_held
 from runtime.state_file import read_state
 from sync_queue.dlq import DeadLetterQueue
 from sync_queue.queue_file import connect
-from tests.support.plugin import wait_until
+from tests.support.plugin.plugin import wait_until
 from tests.support.settings import COMPLETE
 
 

@@ -57,7 +57,7 @@ def test_the_api_key_changes(world, prove):
 def test_the_clock_is_set(tmp_path, prove, seconds):
     offset = tmp_path / "clock-offset"
     with World(tmp_path, scenes=30) as world:
-        double = "tests.support.moved_clock:MovedClock"
+        double = "tests.support.plugin.moved_clock:MovedClock"
         world.plugin.replace("runtime.clock.SystemClock", double, offset_file=str(offset))
         world.save_all()
         world.plex.stop()

@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from tests.prove.world import World
-from tests.support.small_disk import fill, remount, small_disk
+from tests.support.machine.small_disk import fill, remount, small_disk
 
 NONSENSE = (b"", b"{", b"\xff\xfe\x00", b"[[[[", b'{"state": 7, "opened_at": "soon"}', b'{"opened_at": 1e300}')
 STATE_FILES = (

@@ -29,8 +29,8 @@ from sim.mediabrowser.controls.real_folder import RealFolder
 from sim.mediabrowser.server import SimMediaBrowser
 from sim.wordpress.server import SimWordPress
 from sim.wordpress.works import make_work
-from tests.support.intake_process import IntakeInstallation
-from tests.support.postgres import PostgresServer
+from tests.support.intake.postgres import PostgresServer
+from tests.support.intake.process import IntakeInstallation
 
 FILES = int(os.environ.get("INTAKE_FILES", "1000"))
 SEED = int(os.environ.get("INTAKE_SEED", "17"))

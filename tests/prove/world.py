@@ -15,7 +15,7 @@ from sim.plex.quirks import Quirks
 from sim.plex.server import SimPlex
 from sim.stash.library.pictures import png
 from sim.stash.simulator import SimStash
-from tests.support.plugin import InstalledPlugin, copy_source
+from tests.support.plugin.plugin import InstalledPlugin, copy_source
 
 PLEX_ROOT = "/data/scenes/clips"
 STASH_ROOT = "/data/clips"

@@ -12,7 +12,7 @@ from ledger.store import Ledger
 from runtime.privacy.redaction import Redactor
 from sim.plex.server import SimPlex
 from sim.stash.simulator import SimStash
-from tests.support.plugin import InstalledPlugin, wait_until
+from tests.support.plugin.plugin import InstalledPlugin, wait_until
 from worker.log_file import _Formatter
 
 FORGED = "2026-01-01 00:00:00,000 ERROR   forged"

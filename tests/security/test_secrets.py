@@ -18,7 +18,7 @@ from sim.stash.faults import Fault as StashFault
 from sim.stash.simulator import SimStash
 from sync_queue.queue_file import connect
 from sync_queue.session import read_session
-from tests.support.plugin import InstalledPlugin, wait_until
+from tests.support.plugin.plugin import InstalledPlugin, wait_until
 
 TOKENS = ["to%ken+/=(x)[y]*$1\\d'q\"&amp;<b>", "^%2Ftok|en%252F?a=b&c.{3}$\\n\\r#\\x41"]
 KEY = "ap%i+ke/y=.*['\"]"

@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from uuid import UUID
 
-from sim.plex.library.collection_tags import Collections
 from sim.plex.library import agents
+from sim.plex.library.collection_tags import Collections
 from sim.plex.library.records import NO_TAGS, TOP_TYPE, Item, Media, Part, Section, Tagging, Tags, Value
 from sim.plex.library.sorted_items import SortedItems
 from sim.plex.library.tags import TagRegistry

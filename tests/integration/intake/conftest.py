@@ -4,9 +4,9 @@ import pytest
 
 from sim.wordpress.server import SimWordPress
 from sim.wordpress.works import make_work
-from tests.support.intake_service import IntakeRig
-from tests.support.intake_stores import PostgresDatabase, SqliteDatabase
-from tests.support.postgres import PostgresServer
+from tests.support.intake.postgres import PostgresServer
+from tests.support.intake.service import IntakeRig
+from tests.support.intake.stores import PostgresDatabase, SqliteDatabase
 
 
 @pytest.fixture(scope="session")

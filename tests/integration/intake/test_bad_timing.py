@@ -16,7 +16,7 @@ from intake.store.row import Lane as LaneName
 from intake.store.row import Status, Step
 from intake.store.sql_store import SqlStore
 from sim.wordpress.works import make_work
-from tests.support.intake_stores import everywhere
+from tests.support.intake.stores import everywhere
 
 FOLDER = "Ruri Saijo"
 STEM = f"{FOLDER}/Ruri Saijo - [No Sub] SONE-760 A title"

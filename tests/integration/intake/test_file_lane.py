@@ -20,9 +20,9 @@ from sim.stash.simulator import SimStash
 from sim.wordpress.works import make_work
 from stash.client import StashClient
 from sync_queue.session import Session
-from tests.support.intake_service import FakePublisher, IntakeRig
-from tests.support.intake_stores import everywhere, next_row
-from tests.support.small_disk import fill, small_disk
+from tests.support.intake.service import FakePublisher, IntakeRig
+from tests.support.intake.stores import everywhere, next_row
+from tests.support.machine.small_disk import fill, small_disk
 
 NEW_NAME = "Ruri Saijo/Ruri Saijo - [No Sub] SONE-760 A title.mp4"
 HOUR = 3600

@@ -9,8 +9,8 @@ from intake.actions import page
 from intake.store.row import Status
 from runtime.folder import DataFolder
 from sim.wordpress.server import SimWordPress
-from tests.support.intake_service import IntakeRig
-from tests.support.intake_stores import SqliteDatabase
+from tests.support.intake.service import IntakeRig
+from tests.support.intake.stores import SqliteDatabase
 from validation.intake_config import KEYS, variables
 
 

@@ -13,8 +13,8 @@ from intake.store.migrations import CREATE_QUEUE, MIGRATIONS
 from intake.store.port import Offered, Progress
 from intake.store.postgres_store import PostgresStore, connect
 from intake.store.row import FoundFile, Lane, Status, Step
-from tests.support.intake_stores import PostgresDatabase, everywhere, next_row, nowhere
-from tests.support.postgres import PostgresServer
+from tests.support.intake.postgres import PostgresServer
+from tests.support.intake.stores import PostgresDatabase, everywhere, next_row, nowhere
 
 FILLED = """INSERT INTO processing_queue
     (file_path, movie_code, actress, status, error_message, new_path, emby_item_id, metadata_json, retry_count,

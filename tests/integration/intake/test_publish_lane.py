@@ -16,7 +16,7 @@ from intake.service.lane import Why
 from intake.store.row import Status, Step
 from sim.wordpress.server import SimWordPress
 from tests.support.clocks import FakeClock
-from tests.support.intake_service import FakePublisher, IntakeRig
+from tests.support.intake.service import FakePublisher, IntakeRig
 
 
 @pytest.fixture

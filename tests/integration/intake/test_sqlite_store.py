@@ -10,8 +10,8 @@ from intake.store.errors import LeaseLost, StoreAway, StoreForeign
 from intake.store.port import Offered, Progress
 from intake.store.row import FoundFile, Lane
 from intake.store.sqlite_store import FILE_NAME, SCHEMA_VERSION, put_aside_if_damaged
-from tests.support.intake_stores import everywhere, next_row
-from tests.support.small_disk import fill, small_disk
+from tests.support.intake.stores import everywhere, next_row
+from tests.support.machine.small_disk import fill, small_disk
 
 
 def film(name):

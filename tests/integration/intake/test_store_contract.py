@@ -8,7 +8,7 @@ import pytest
 from intake.store.errors import LeaseLost, RowBusy, RowUnknown
 from intake.store.port import LEASE_SECONDS, Offered, Progress, Trouble
 from intake.store.row import FoundFile, Lane, Status, Step
-from tests.support.intake_stores import everywhere, next_row, nowhere
+from tests.support.intake.stores import everywhere, next_row, nowhere
 
 AFTER_THE_LEASE = LEASE_SECONDS + 1
 BUSY = Trouble("outage", "The source does not answer.")

@@ -8,7 +8,7 @@ from mediabrowser.target import MediaBrowserTarget
 from model.change import FieldEdit, ItemChange
 from model.errors import ItemChanged
 from model.item import Field
-from tests.integration.sim_mediabrowser_http import EMBY
+from tests.integration.sim.mediabrowser_http import EMBY
 
 COUNT = 50
 

@@ -7,7 +7,7 @@ from mediabrowser.reading.document import Person
 from mediabrowser.writing.edit import DocumentEdit
 from model.errors import AccessDenied, ChangeRejected, ItemGone, TargetStarting
 from sim.mediabrowser.quirks import Quirks
-from tests.integration.sim_mediabrowser_http import EMBY, JELLYFIN, LISTS, SCALARS
+from tests.integration.sim.mediabrowser_http import EMBY, JELLYFIN, LISTS, SCALARS
 
 NAMED = DocumentEdit(texts={Property.NAME: "Named"})
 

@@ -9,7 +9,7 @@ from sim.mediabrowser import faults
 from sim.mediabrowser.faults import Fault
 from sim.mediabrowser.quirks import Quirks
 from sim.mediabrowser.web.exchange import json_answer
-from tests.integration.sim_mediabrowser_http import EMBY, Clock, png
+from tests.integration.sim.mediabrowser_http import EMBY, Clock, png
 
 PRIMARY, BACKDROP, THUMB = PictureType.PRIMARY, PictureType.BACKDROP, PictureType.THUMB
 

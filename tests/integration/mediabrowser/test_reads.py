@@ -11,7 +11,7 @@ from sim.mediabrowser.faults import Fault
 from sim.mediabrowser.quirks import Quirks
 from sim.mediabrowser.seed import Shape
 from sim.mediabrowser.web.exchange import json_answer
-from tests.integration.sim_mediabrowser_http import EMBY, JELLYFIN, LISTS, SCALARS, Clock, png
+from tests.integration.sim.mediabrowser_http import EMBY, JELLYFIN, LISTS, SCALARS, Clock, png
 
 ODD = Shape(two_versions=10, two_parts=7, extra=9, link=11)
 

@@ -15,7 +15,7 @@ from sim.mediabrowser.faults import Fault
 from sim.mediabrowser.quirks import Quirks
 from sim.mediabrowser.seed import Shape
 from sim.mediabrowser.web.exchange import json_answer
-from tests.integration.sim_mediabrowser_http import EMBY, Clock
+from tests.integration.sim.mediabrowser_http import EMBY, Clock
 
 NEW = "/data/scenes/Amber Hall/2010/new.mp4"
 

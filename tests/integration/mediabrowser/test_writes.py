@@ -26,7 +26,7 @@ from sim.mediabrowser.quirks import Quirks
 from sim.mediabrowser.server import SimMediaBrowser
 from sim.mediabrowser.world.updating.disasters import DisasterKind
 from tests.integration.mediabrowser.conftest import client_of
-from tests.integration.sim_mediabrowser_http import EMBY, LISTS, SCALARS, png
+from tests.integration.sim.mediabrowser_http import EMBY, LISTS, SCALARS, png
 from tests.support.openapi import held_to_documents
 
 EVERYTHING = DocumentEdit(

@@ -5,7 +5,7 @@ import pytest
 from ledger.states import SceneState
 from sim.stash.library.pictures import png
 from sync.scenes.left_items import LEFT_SECONDS
-from tests.integration.sync.test_pictures import choose_by_person, upload_key
+from tests.integration.sync.pictures.test_pictures import choose_by_person, upload_key
 from tests.integration.sync.test_several_items import add_copy
 
 THEIRS = "Typed by a person meanwhile"

@@ -6,7 +6,7 @@ import pytest
 
 from sim.plex import faults
 from sim.stash.library.pictures import png
-from tests.integration.sync.test_pictures import choose_by_person
+from tests.integration.sync.pictures.test_pictures import choose_by_person
 from tests.support.actions import RecordingReporter, ask
 
 SCENE, OTHER = 1, 2

@@ -6,7 +6,7 @@ from ledger.states import PictureState, SceneState
 from sim.plex import faults
 from sim.stash.library.pictures import png
 from tests.integration.sync.conftest import PLEX_ROOT
-from tests.integration.sync.test_pictures import upload_key
+from tests.integration.sync.pictures.test_pictures import upload_key
 from tests.integration.sync.test_trouble import sync_and_die
 
 SCENE, OTHER = 1, 2

@@ -11,7 +11,7 @@ from sync.connection import REFRESH_EVERY_SECONDS
 from sync.pictures.covers import SETTLES_AFTER_SECONDS
 from sync_queue.models import SWEEP
 from sync_queue.operations import AT_ONCE
-from tests.support.plugin import wait_until
+from tests.support.plugin.plugin import wait_until
 from worker.sweeping.rules import A_DAY, LOOK_AGAIN_AFTER
 
 ALL = {f"scene:{scene_id}" for scene_id in range(1, 13)}

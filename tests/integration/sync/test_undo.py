@@ -10,7 +10,7 @@ from sim.stash.library.pictures import png
 from sync.runs import FOLD_ABOVE, KEPT_WRITES
 from sync.undo import run as undo_run
 from sync_queue.operations import AT_ONCE
-from tests.integration.sync.test_pictures import ProcessDies, upload_key
+from tests.integration.sync.pictures.test_pictures import ProcessDies, upload_key
 
 SCENE, OTHER = 1, 2
 

@@ -17,7 +17,7 @@ from sim.plex.server import SimPlex
 from sim.stash.library.library import Library
 from sim.stash.library.records import Performer, Studio, Tag
 from sim.stash.simulator import SimStash
-from tests.support.plugin import InstalledPlugin, wait_until
+from tests.support.plugin.plugin import InstalledPlugin, wait_until
 from tests.ui.support.ports import usual_port
 
 STUDIOS = ("Harbour Films", "Lantern & Co", "North Window")

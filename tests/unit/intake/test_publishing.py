@@ -21,7 +21,7 @@ from mediabrowser.port.capabilities import capabilities_of
 from model.item import Field, Item, ItemType, Tag, TagKind
 from plex.capabilities import PLEX
 from tests.support.clocks import FakeClock
-from tests.support.intake_service import FakePublisher
+from tests.support.intake.service import FakePublisher
 
 SERVERS = (PLEX, *map(capabilities_of, Product))
 

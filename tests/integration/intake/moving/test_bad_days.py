@@ -14,8 +14,8 @@ from intake.moving.errors import DiskTrouble, FolderGone, MoveError, NoRights, N
 from intake.moving.execute import carry_out, resume
 from intake.moving.plan import MoveMode
 from tests.integration.intake.moving.conftest import Folders
-from tests.support.other_user import as_another_user
-from tests.support.small_disk import remount, small_disk
+from tests.support.machine.other_user import as_another_user
+from tests.support.machine.small_disk import remount, small_disk
 
 
 def assert_unharmed(folders, before, error):

@@ -17,7 +17,7 @@ from sim.mediabrowser.controls.real_folder import RealFolder
 from sim.mediabrowser.flavours import FLAVOURS
 from sim.mediabrowser.server import SimMediaBrowser
 from sim.wordpress.server import SimWordPress
-from tests.integration.sim_mediabrowser_http import Clock
+from tests.integration.sim.mediabrowser_http import Clock
 from tests.support.openapi import held_to_documents
 
 

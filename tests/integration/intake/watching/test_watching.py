@@ -21,7 +21,7 @@ from intake.watching.root import Root
 from intake.watching.scan import scan
 from intake.watching.watch import FolderWatch, Hints, do_events_arrive, is_on_network
 from runtime.lock import has_writer
-from tests.support.other_user import as_another_user
+from tests.support.machine.other_user import as_another_user
 
 ROOT = Path(__file__).parents[4]
 STABLE = 10.0

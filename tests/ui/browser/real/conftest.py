@@ -7,7 +7,7 @@ import pytest
 from sim.mediabrowser.server import SimMediaBrowser
 from sim.plex.server import SimPlex
 from sim.stash.simulator import SimStash
-from tests.support.plugin import InstalledPlugin, wait_until
+from tests.support.plugin.plugin import InstalledPlugin, wait_until
 from tests.ui.support.traffic import arguments_and_answers
 
 PATIENCE = 60

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from sim.wordpress.server import SimWordPress
 from sim.wordpress.works import make_work
-from tests.support.intake_process import IntakeInstallation
+from tests.support.intake.process import IntakeInstallation
 
 PAGE = "/plugins/stash2plex"
 PLACED = "Ruri Saijo/Ruri Saijo - [No Sub] SONE-760 A title.mp4"

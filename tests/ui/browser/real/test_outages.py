@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.plugin import wait_until
+from tests.support.plugin.plugin import wait_until
 
 PATIENCE = 60
 
