@@ -15,7 +15,8 @@ class Baseline:
     `found` are names that Stash has too and others had put into a list: they are not ours to take out. `forms` say what
     Plex shows in the place of a value that it stores otherwise than it was sent, empty for a name that it drops.
     `unread` are the fields whose value was sent and not read back yet, and the names of a list. These two call a list
-    what Plex calls it: it may have several sources.
+    what Plex calls it: it may have several sources. `unlocked` are fields and lists of a write that broke off before
+    it had locked what it wrote.
     """
 
     scalars: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -23,6 +24,7 @@ class Baseline:
     found: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     forms: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
     unread: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    unlocked: tuple[str, ...] = ()
 
     def to_json(self) -> str:
         return json.dumps(self._parts())
@@ -31,7 +33,7 @@ class Baseline:
         return pack(self._parts())
 
     def _parts(self) -> dict[str, object]:
-        rest = {"found": self.found, "forms": self.forms, "unread": self.unread}
+        rest = {"found": self.found, "forms": self.forms, "unread": self.unread, "unlocked": self.unlocked}
         return {"scalars": self.scalars, "sets": self.sets, **{name: of for name, of in rest.items() if of}}
 
     @classmethod
@@ -45,9 +47,10 @@ class Baseline:
             scalars = _texts(raw["scalars"])
             sets, found, unread = (_lists(raw.get(name, {})) for name in ("sets", "found", "unread"))
             forms = {name: _texts(known) for name, known in raw.get("forms", {}).items()}
+            unlocked = tuple(_string(name) for name in _list(raw.get("unlocked", [])))
         except (ValueError, TypeError, KeyError, AttributeError):
             return cls()
-        return cls(scalars, sets, found, forms, unread)
+        return cls(scalars, sets, found, forms, unread, unlocked)
 
 
 def _texts(raw: Any) -> dict[str, str]:

@@ -3,13 +3,13 @@
 There is one planner. Dry-run prints its plan, the worker applies it, the journal records it.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 
 from ledger.baseline import Baseline
 from model.capabilities import Capabilities
-from model.change import FieldEdit, ItemChange, TagEdit
+from model.change import FieldEdit, ItemChange, LockEdit, TagEdit
 from model.item import Item, Tag, TagKind, name_key, same_text
 from plan.decision import Decision, Why
 from plan.fields import SCALARS, SETS, ScalarField, SetField, is_on
@@ -70,6 +70,7 @@ def make_plan(
     lists = [_decide_list(kind, tuple(fields), case) for kind, fields in groupby(SETS, key=lambda field: field.kind)]
     fields = tuple(one.edit for one in scalars if one.edit)
     tags = tuple(one.edit for one in lists if one.edit)
+    locks = tuple(map(LockEdit, _missing_locks(case, ItemChange(item, fields, tags).names)))
     ours = {one.decision.field: one.ours for one in scalars if one.ours is not None}
     sets = {name: names for one in lists for name, names in one.ours.items() if names}
     found = {name: names for one in lists for name, names in one.found.items() if names}
@@ -78,7 +79,7 @@ def make_plan(
         scene_id=metadata.scene_id,
         item_id=item.item_id,
         decisions=(*(one.decision for one in scalars), *(decision for one in lists for decision in one.decisions)),
-        edit=ItemChange(item, fields, tags) if fields or tags else None,
+        edit=ItemChange(item, fields, tags, locks) if fields or tags or locks else None,
         baseline=Baseline(
             scalars=ours,
             sets=sets,
@@ -88,6 +89,13 @@ def make_plan(
         ),
         server=capabilities.name,
     )
+
+
+def _missing_locks(case: _Case, written: Collection[str]) -> Iterator[str]:
+    """Name what a write that broke off has left unlocked, so that a refresh would take it away, and this one leaves."""
+    for name in case.baseline.unlocked:
+        if name in case.capabilities.locks and name not in case.item.locked and name not in written:
+            yield name
 
 
 # --- scalars ------------------------------------------------------------------------------------------------------

@@ -22,7 +22,9 @@ def with_unfinished_write(
         return baseline, ()
     sight = _Sight(baseline, read_back(unfinished.baseline, item, unfinished.entries), item)
     arrived = tuple(entry for entry in unfinished.entries if sight.has_arrived(entry))
-    return sight.resolved(unfinished.entries), arrived
+    places = dict.fromkeys((FIELDS.get(one.field) or KINDS[one.field]).value for one in arrived)
+    unlocked = tuple(place for place in (*baseline.unlocked, *places) if place not in item.locked)
+    return replace(sight.resolved(unfinished.entries), unlocked=unlocked), arrived
 
 
 class _Sight:

@@ -295,5 +295,5 @@ class SceneBatch:
 def _describe(plan: Plan) -> str:
     changed = ", ".join(decision.field for decision in plan.changes)
     kept = ", ".join(decision.field for decision in plan.kept)
-    said = [f"wrote {changed}" if changed else "nothing to write", *([f"kept as a person's: {kept}"] if kept else [])]
-    return "; ".join(said)
+    nothing = "nothing to write" if plan.edit is None else "locked what was left open"
+    return "; ".join([f"wrote {changed}" if changed else nothing, *([f"kept as a person's: {kept}"] if kept else [])])

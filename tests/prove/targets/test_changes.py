@@ -39,6 +39,7 @@ def test_a_moved_file(tmp_path, flavour, prove):
         world.save_all()
         assert verdict(world) == []
         side, moved = world.side, world.ids[:3]
+        world.plugin.kill_workers()  # it would write before the judge has seen the new items
         for scene_id in moved:
             move(world, scene_id)
         world.server.start_scan()

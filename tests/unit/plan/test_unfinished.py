@@ -4,8 +4,11 @@ import pytest
 
 from ledger.baseline import Baseline
 from ledger.records import JournalEntry, UnfinishedWrite
+from model.change import LockEdit
 from plan.unfinished import with_unfinished_write
-from tests.support.items import item
+from tests.support.items import item, scene
+from tests.support.planning import make_plan
+from tests.support.settings import config
 
 PATH = item().parts[0].path
 
@@ -31,6 +34,24 @@ def test_a_value_is_ours_only_where_the_item_shows_it():
     intended = Baseline({"studio": "New", "title": "New", "no such field": "x"})
     shown = item({"studio": " New", "title": "Somebody else's"})
     assert resolved(before, intended, shown) == Baseline({"studio": "New", "title": "Old"})
+
+
+def test_what_arrived_without_its_lock_is_locked_by_the_next_plan():
+    """Emby and Jellyfin save the people of an update that then fails."""
+    intended = Baseline(sets={"performers": ("Ann",), "tags": ("New",)})
+    entries = (names((), ("Ann",), "performers"), names((), ("New",)))
+    shown = item(tags={"actor": ["Ann"]})
+    ours, came = with_unfinished_write(Baseline(), UnfinishedWrite(1, PATH, intended, entries), shown)
+    assert ([one.field for one in came], ours.unlocked) == (["performers"], ("actor",))
+    assert Baseline.from_json(ours.packed()) == ours
+    known = scene(performers=("Ann",), tags=("New",))
+    plan = make_plan(known, shown, ours, config())
+    assert [one.field for one in plan.changes] == ["title", "sort_title", "tags"]
+    assert plan.edit.locks == (LockEdit("actor"),)
+    assert plan.baseline.unlocked == ()
+    assert make_plan(known, item(tags={"actor": ["Ann"]}, locked=["actor"]), ours, config()).edit.locks == ()
+    more = make_plan(scene(performers=("Ann", "Bea")), shown, ours, config())
+    assert more.edit.locks == ()  # the list is written, with its lock
 
 
 def test_of_a_list_what_arrived_joins_what_was_ours():
