@@ -71,6 +71,10 @@ class Ledger:
         """True if the file was deleted or replaced: nothing recorded from then on would be found again."""
         return inode_at(self.path) != self._inode or not self._inode
 
+    def is_damaged(self) -> bool:
+        """Read the whole file as it lies on the disk: what this process holds in memory may be sound for long."""
+        return is_damaged(self.path)
+
     def sweep_records(self, after_id: int, up_to_id: int, limit: int) -> list[SweepRecord]:
         """Page by id through what a sweep compares the scenes with."""
         with self._db.reading():

@@ -22,9 +22,18 @@ def with_unfinished_write(
         return baseline, ()
     sight = _Sight(baseline, read_back(unfinished.baseline, item, unfinished.entries), item)
     arrived = tuple(entry for entry in unfinished.entries if sight.has_arrived(entry))
-    places = dict.fromkeys((FIELDS.get(one.field) or KINDS[one.field]).value for one in arrived)
-    unlocked = tuple(place for place in (*baseline.unlocked, *places) if place not in item.locked)
-    return replace(sight.resolved(unfinished.entries), unlocked=unlocked), arrived
+    locks = tuple(replace(entry, new=entry.old) for entry in unfinished.entries if sight.shows_lock_alone(entry))
+    unlocked = dict.fromkeys((*baseline.unlocked, *map(_place, arrived)))
+    ours = replace(
+        sight.resolved(unfinished.entries), unlocked=tuple(one for one in unlocked if one not in item.locked)
+    )
+    return ours, (*arrived, *locks)
+
+
+def _place(entry: JournalEntry) -> str:
+    """Give what the server calls the field or list, which is what its lock is called; empty if it has none."""
+    place = FIELDS.get(entry.field) or KINDS.get(entry.field)
+    return place.value if place else ""
 
 
 class _Sight:
@@ -76,6 +85,12 @@ class _Sight:
         shown = self._names(entry.field, self._before, self._intended)
         came, went = new.keys() - old.keys(), old.keys() - new.keys()
         return bool(came & shown or went - shown)
+
+    def shows_lock_alone(self, entry: JournalEntry) -> bool:
+        """Tell whether of a list only the lock arrived: some servers fill a collection apart from the item's locks."""
+        if entry.field not in KINDS or entry.old_locked or _place(entry) not in self._item.locked:
+            return False
+        return {name_key(name) for name in entry.old} == self._names(entry.field, self._before)
 
     def _shows(self, name: str, new: str, old: str) -> bool:
         """Tell whether a text is shown, as sent or in the server's form, which must differ from what was there."""

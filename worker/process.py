@@ -180,9 +180,8 @@ class WorkerProcess:
         if parts.watch.targets != tuple(target.name for target in parts.targets):
             log.info("Now for: %s.", ", ".join(parts.watch.targets))
             return Ending.TARGETS_CHANGED
-        if any(target.ledger.is_lost() for target in parts.targets) or any(
-            lane.lost_queue or not lane.is_alive() for lane in parts.lanes
-        ):
+        is_lane_lost = any(lane.lost_queue or not lane.is_alive() for lane in parts.lanes)
+        if is_lane_lost or parts.sweeper.found_damage or any(target.ledger.is_lost() for target in parts.targets):
             return Ending.QUEUE_LOST
         if reason := parts.watch.reason_to_leave():
             log.info("Leaving: %s.", reason)

@@ -9,6 +9,7 @@ from ledger.index_store import IndexStore
 from ledger.records import SweepRecord
 from ledger.store import Ledger
 from model.picture import PictureKind
+from model.targets import TITLES
 from runtime.clock import Clock
 from stash.client import PAGE_SIZE, SweepPage
 from sync.connection import given_path_map, known_server
@@ -46,6 +47,10 @@ class SweptTarget:
     pictures: frozenset[PictureKind] = ON_EVERY_SERVER
 
 
+class LedgerDamaged(Exception):
+    """What is remembered of a target cannot be read any more."""
+
+
 class Sweep:
     """One walk at a time, a page of scenes after the other; where it was is nowhere kept, so it begins anew.
 
@@ -80,8 +85,11 @@ class Sweep:
         self._queue.nudge()
 
     def run(self, config: Stash2PlexConfig) -> bool:
-        """Walk over all scenes; False if it had to end before the last one. Raises StashError."""
+        """Walk over all scenes; False if it had to end before the last one. Raises StashError and LedgerDamaged."""
         self.tally = Tally()
+        for target in self._targets:
+            if target.ledger.is_damaged():
+                raise LedgerDamaged(f"the record of what was synced to {TITLES[target.name]} is damaged")
         self._patience_seconds = PATIENCE_SECONDS
         try:
             with ExitStack() as open_files:

@@ -12,13 +12,14 @@ from ledger.store import Ledger
 from ledger.values import LAST_SWEEP
 from plan.fields import settings_text
 from runtime.clock import Clock
+from runtime.database import is_damage
 from stash.exceptions import StashError, StashUnreachable
 from sync.pictures.covers import wanted_kinds
 from validation.config import Stash2PlexConfig
 from validation.json_shapes import as_object
 from worker.conditions import CurrentConditions
 from worker.stash.jobs import StashJobs
-from worker.sweeping.sweep import Sweep
+from worker.sweeping.sweep import LedgerDamaged, Sweep
 
 log = logging.getLogger(__name__)
 
@@ -52,6 +53,7 @@ class Sweeper:
         self._swept: Swept | None = None
         self._not_before = 0.0
         self._problem: str | None = None
+        self.found_damage = False
         self._last = _read(ledgers[0].values.get(LAST_SWEEP))
 
     def ask(self, reason: str) -> None:
@@ -120,9 +122,11 @@ class Sweeper:
         except StashUnreachable as problem:
             self._problem = str(problem)
             self._conditions.doubt()  # the watch says so, once
-        except (StashError, sqlite3.Error) as problem:
+        except (StashError, sqlite3.Error, LedgerDamaged) as problem:
             self._problem = str(problem)
             log.warning("Sweep is broken off: %s", problem)
+            if isinstance(problem, LedgerDamaged) or (isinstance(problem, sqlite3.Error) and is_damage(problem)):
+                self.found_damage = True
         except Exception:
             self._problem = "A bug of ours; the worker's log has the trace."
             log.exception("Sweep is broken off by a bug of ours.")

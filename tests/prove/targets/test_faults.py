@@ -10,7 +10,7 @@ from tests.prove.targets.judge import verdict
 from tests.prove.targets.world import TargetWorld
 
 OUTAGE_SECONDS = 2.0
-MOST_REQUESTS = 60  # in two seconds with a probe a second: strikes, reads that are repeated
+MOST_REQUESTS = 100  # in two seconds with a probe a second: strikes, reads that are repeated
 MOST_A_SCENE = (
     40  # of a server that does the work and loses its answers: each is looked for, and who it is is asked anew
 )

@@ -122,7 +122,7 @@ def test_a_write_that_nobody_recorded_did_not_arrive_if_the_item_shows_what_it_s
 def test_of_a_list_that_nobody_recorded_what_went_and_what_came_is_told_by_its_form():
     before = Baseline(sets={"tags": ("A 🎬",)}, forms={"genre": {"A 🎬": "A"}})
     intended = Baseline(sets={"tags": ("B 🎬",)}, unread={"genre": ("B 🎬",)})
-    entries = (entry("tags", ("A 🎬",), ("B 🎬",)),)
+    entries = (replace(entry("tags", ("A 🎬",), ("B 🎬",)), old_locked=True),)
     unfinished = UnfinishedWrite(1, item().parts[0].path, intended, entries)
     nothing = with_unfinished_write(before, unfinished, item(tags={"genre": ["A"]}, locked=["genre"]))
     assert nothing == (before, ())

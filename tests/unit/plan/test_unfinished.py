@@ -1,5 +1,7 @@
 """A write that nobody lived to record: only what the item shows of it is ours, and was written."""
 
+from dataclasses import replace
+
 import pytest
 
 from ledger.baseline import Baseline
@@ -52,6 +54,16 @@ def test_what_arrived_without_its_lock_is_locked_by_the_next_plan():
     assert make_plan(known, item(tags={"actor": ["Ann"]}, locked=["actor"]), ours, config()).edit.locks == ()
     more = make_plan(scene(performers=("Ann", "Bea")), shown, ours, config())
     assert more.edit.locks == ()  # the list is written, with its lock
+
+
+def test_a_lock_that_arrived_without_its_list_is_ours_to_open_again():
+    """Emby locks an item's collections with the item, and puts it into them by another request."""
+    meant = names(("Theirs",), ("Theirs", "Ours"), "collection")
+    shown = item(tags={"collection": ["Theirs"]}, locked=["collection"])
+    assert arrived([meant], shown) == (names(("Theirs",), ("Theirs",), "collection"),)
+    assert arrived([meant], item(tags={"collection": ["Theirs"]})) == ()
+    assert arrived([replace(meant, old_locked=True)], shown) == ()
+    assert arrived([meant], item(tags={"collection": ["A person's"]}, locked=["collection"])) == ()
 
 
 def test_of_a_list_what_arrived_joins_what_was_ours():
