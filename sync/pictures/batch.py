@@ -184,6 +184,9 @@ class PictureBatch:
             ours |= frozenset(filter(None, [arrived]))
             before = self._shown(available, kind, ours)
             there = arrived if arrived and unfinished.digest == upload_digest(cover.data) else ""
+        if not there and before is not None and before.key in ours and _is_unrecorded(before, cover.known[kind]):
+            is_cover = self._connect().shows_bytes(item.item_id, kind, before, upload_digest(cover.data))
+            there = before.key if is_cover else ""
         return _PictureSlot(item, kind, available, before, is_locked, has_lock and not is_locked, ours, there)
 
     def _ours(self, item: Item, kind: PictureKind, cover: WantedCover) -> frozenset[str]:
@@ -395,6 +398,11 @@ def _intent(slot: _PictureSlot, cover: WantedCover) -> UnfinishedPicture:
 
 def _key_of(picture: Picture | None) -> str:
     return picture.key if picture else ""
+
+
+def _is_unrecorded(shown: Picture, known: PictureRecord | None) -> bool:
+    """Tell whether ours is shown and not known to be: whoever found out what it is did not live to record it."""
+    return known is None or known.key != shown.key
 
 
 def _known_key(slot: _PictureSlot, cover: WantedCover, digest: str) -> str:

@@ -122,7 +122,8 @@ class ProcessDies(BaseException):
     """Not an error the worker could catch."""
 
 
-def test_a_worker_that_dies_after_an_upload_doubles_nothing_and_can_be_undone(shop, monkeypatch):
+@pytest.mark.parametrize("deaths", [["record"], ["record", "announce"]], ids=["once", "and again when it was found"])
+def test_a_worker_that_dies_after_an_upload_doubles_nothing_and_can_be_undone(shop, monkeypatch, deaths):
     shop.server.put_picture_by_person(shop.key(SCENE), "Backdrop", MINE)
     shop.server.put_picture_by_person(shop.key(SCENE), "Primary", MINE)
     before = bytes_shown(shop)
@@ -132,12 +133,14 @@ def test_a_worker_that_dies_after_an_upload_doubles_nothing_and_can_be_undone(sh
     def die(*_, **__):
         raise ProcessDies
 
-    with monkeypatch.context() as patch:
-        patch.setattr(shop.ledger, "record_pictures", die)
-        with pytest.raises(ProcessDies):
-            shop.pictures()
-    shop.restart()
-    later(shop)
+    for moment in deaths:
+        with monkeypatch.context() as patch:
+            where = (shop.ledger, "record_pictures") if moment == "record" else (shop.ledger.pictures, "announce")
+            patch.setattr(*where, die)
+            with pytest.raises(ProcessDies):
+                shop.pictures()
+        shop.restart()
+        later(shop)
     shop.pictures()
     assert (pictures(shop, "Primary"), pictures(shop, "Backdrop")) == ([cover()], [MINE, cover()])
     assert shop.server.count("upload") == 2
