@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 from matching.path_map import PathMap
 from model.item import Part
 from model.match import Match, MatchConfidence, MatchRule, TurnedDown
-from model.paths import common_suffix, file_identity, fold, is_windows, normalise, raw_segments
+from model.paths import common_suffix, fold, raw_segments, spelled
 from model.scene import SceneFile
 from model.sentences import quoted_path
 
@@ -58,16 +58,17 @@ class _Eye:
     server: str
 
     def see(self, file: SceneFile, part: Part) -> _Seen:
-        mapped, own, theirs = self.path_map.to_target(file.path), normalise(file.path), normalise(part.path)
-        if self.ignore_case or is_windows(file.path) or is_windows(part.path):
-            mapped, own, theirs = fold(mapped), fold(own), fold(theirs)
+        own, theirs = spelled(file.path), spelled(part.path)
+        mapped, is_guess = self.path_map.lead(own)
+        ignore_case = self.ignore_case or own.is_windows or theirs.is_windows
+        left, right = (own.folded, theirs.folded) if ignore_case else (own.normal, theirs.normal)
         return _Seen(
             part=part,
-            identity=file_identity(part.path, ignore_case=self.ignore_case),
-            same_path=mapped == theirs,
-            is_guess=self.path_map.is_guess(file.path),
-            shared=common_suffix(own.split("/"), theirs.split("/")),
-            shared_raw=common_suffix(raw_segments(file.path), raw_segments(part.path)),
+            identity=theirs.folded if self.ignore_case else theirs.identity,
+            same_path=(fold(mapped) if ignore_case else mapped) == right,
+            is_guess=is_guess,
+            shared=common_suffix(left.split("/"), right.split("/")),
+            shared_raw=common_suffix(own.segments, theirs.segments),
             same_size=file.size == part.size if file.size and part.size else None,
             same_duration=_close(file.duration, part.duration_seconds),
         )
@@ -128,7 +129,7 @@ def _best(files: Sequence[SceneFile], parts: Sequence[Part], eye: _Eye) -> tuple
 
 def _other_parts(best: Match, files: Sequence[SceneFile], parts: Sequence[Part], eye: _Eye) -> tuple[str, ...]:
     """List the files of the matched item that are none of the scene's."""
-    own = [part for part in parts if part.item_id == best.item_id]
+    own = [part for part in parts if part.item_id == best.item_id and part != best.part]
     return tuple(part.path for part in own if not any(eye.related(file, [part]) for file in files))
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from model.paths import fold, is_windows, normalise
+from model.paths import SpelledPath, fold, is_windows, normalise, spelled
 from model.sentences import quoted_path
 
 ARROW = "=>"
@@ -46,9 +46,14 @@ class PathMap:
 
     def to_target(self, stash_path: str) -> str:
         """Give the path under which Plex should know this file, normalised."""
-        path = normalise(stash_path)
-        rule = self.rule_for(path)
-        return path if rule is None else rule.target + path[len(rule.stash) :]
+        return self.lead(spelled(stash_path))[0]
+
+    def lead(self, own: SpelledPath) -> tuple[str, bool]:
+        """Give the path under which Plex should know this file, and whether only a derived rule says so."""
+        rule = self._rule_of(own)
+        if rule is None:
+            return own.normal, False
+        return rule.target + own.normal[len(rule.stash) :], self.is_derived
 
     def from_target(self, target_path: str) -> list[str]:
         """Give the paths that a file would have in Stash if `to_target` leads to this one, by whichever rule."""
@@ -56,15 +61,14 @@ class PathMap:
         ruled = [rule.stash + path[len(rule.target) :] for rule in self.rules if path.startswith(f"{rule.target}/")]
         return [one for one in dict.fromkeys([*ruled, path]) if fold(self.to_target(one)) == fold(path)]
 
-    def is_guess(self, stash_path: str) -> bool:
-        """Tell whether only a derived rule says where this file is."""
-        return self.is_derived and self.rule_for(normalise(stash_path)) is not None
-
     def rule_for(self, path: str) -> MapRule | None:
+        """Find the rule that says where this file of Stash's is, if one does."""
+        return self._rule_of(spelled(path))
+
+    def _rule_of(self, own: SpelledPath) -> MapRule | None:
         # A prefix of a Windows path is found without regard to case; one of a POSIX path with it.
-        ignore_case = is_windows(path)
         for rule in self.rules:
-            if rule.covers(fold(path)) and (ignore_case or path.startswith(rule.stash)):
+            if rule.covers(own.folded) and (own.is_windows or own.normal.startswith(rule.stash)):
                 return rule
         return None
 

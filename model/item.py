@@ -118,6 +118,15 @@ class Item:
         text = self.values.get(name, "")
         return _shortest_number(text) if name is Field.USER_RATING else text
 
+    def texts(self) -> dict[Field, str]:
+        """Give what all fields show that show anything, each as `value` does."""
+        return {name: text for name in (*self.values, Field.TITLE_SORT) if (text := self.value(name))}
+
+    def locks(self) -> frozenset[str]:
+        """Name all that is locked as it is shown, each as `is_locked` tells of a field."""
+        is_sort_title = self.is_locked(Field.TITLE_SORT)
+        return self.locked | {Field.TITLE_SORT.value} if is_sort_title else self.locked
+
     def is_locked(self, name: Field) -> bool:
         """Tell whether what the field shows is locked; a sort title that is left out is the title's, lock and all."""
         is_the_titles = name is Field.TITLE_SORT and not self.tells_sort_title and not self.values.get(name)

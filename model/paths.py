@@ -7,6 +7,9 @@ question of the file system and so is asked for.
 
 import re
 import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
 _DRIVE = re.compile(r"^[A-Za-z]:([\\/]|$)")
 _REPEATED_SLASHES = re.compile(r"(?<!^)/{2,}")
@@ -51,6 +54,26 @@ def fold(normalised: str) -> str:
     return normalised.lower()
 
 
+@dataclass(frozen=True, slots=True)
+class SpelledPath:
+    """A path in all spellings by which it is compared."""
+
+    path: str
+    normal: str
+    folded: str
+    segments: tuple[str, ...]
+    """Letter for letter, the way its own system splits it."""
+    identity: str
+    """As its own file system tells files apart: two paths with one identity are one file."""
+    is_windows: bool
+
+
+@lru_cache(maxsize=4096)  # a batch compares each of its paths with many others
+def spelled(path: str) -> SpelledPath:
+    normal = normalise(path)
+    return SpelledPath(path, normal, fold(normal), tuple(raw_segments(path)), _identity(path), is_windows(path))
+
+
 def lookup_key(path: str) -> str:
     """Give what the index finds a path by: coarser than equality, so that nothing equal is missed."""
     return fold(normalise(path))
@@ -61,10 +84,7 @@ def raw_segments(path: str) -> list[str]:
     return (path.replace("\\", "/") if is_windows(path) else path).split("/")
 
 
-def file_identity(path: str, *, ignore_case: bool = False) -> str:
-    """Spell a path as its own file system tells files apart: two paths with one identity are one file."""
-    if ignore_case:
-        return fold(normalise(path))
+def _identity(path: str) -> str:
     text = _without_long_prefix(path)
     return fold(text.replace("\\", "/")) if is_windows(text) else path
 
@@ -74,7 +94,7 @@ def base_name(path: str) -> str:
     return normalise(path).rpartition("/")[2]
 
 
-def common_suffix(left: list[str], right: list[str]) -> int:
+def common_suffix(left: Sequence[str], right: Sequence[str]) -> int:
     """Count how many segments the two paths share, counted from the file's name."""
     shared = 0
     for one, other in zip(reversed(left), reversed(right), strict=False):

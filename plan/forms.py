@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from ledger.baseline import Baseline
 from ledger.records import JournalEntry
-from model.item import Item, TagKind, is_form_of, name_key, same_text
+from model.item import Field, Item, TagKind, is_form_of, name_key, same_text
 from plan.fields import FIELDS, KINDS
 from plan.merge import folded
 
@@ -19,9 +19,9 @@ Forms = Mapping[str, Mapping[str, str]]
 Names = Mapping[str, tuple[str, ...]]
 
 
-def text_as_sent(baseline: Baseline, name: str, item: Item) -> str:
-    """Return what we sent where the item shows the server's form of it, and otherwise what it shows."""
-    shown, sent = item.value(FIELDS[name]), baseline.scalars.get(name, "")
+def text_as_sent(baseline: Baseline, name: str, texts: Mapping[Field, str]) -> str:
+    """Return what we sent where the item shows the server's form of it, and otherwise what it shows: its `texts`."""
+    shown, sent = texts.get(FIELDS[name], ""), baseline.scalars.get(name, "")
     form = baseline.forms.get(name, {}).get(sent)
     return sent if form is not None and same_text(form, shown) else shown
 
@@ -31,7 +31,7 @@ def stands_for(baseline: Baseline, kind: TagKind, item: Item) -> dict[str, tuple
     sent = folded([*_names(baseline.sets, kind), *_names(baseline.found, kind)])
     forms = [(name, name_key(form)) for name, form in baseline.forms.get(kind, {}).items()]
     shown: dict[str, tuple[str, ...]] = {}
-    for raw in item.names(kind):
+    for raw in (tag.name for tag in item.tags.get(kind, ())):
         key = name_key(raw)
         ours = [name for name, form in forms if form == key]
         shown[raw] = (*ours, *([raw] if key in sent or not ours else []))
@@ -57,13 +57,16 @@ def read_back(baseline: Baseline, item: Item, entries: Sequence[JournalEntry]) -
     person's: they were quick. Nor is a name ours that stood there before.
     """
     forms: dict[str, Mapping[str, str]] = dict(baseline.forms)
+    texts = item.texts() if baseline.unread else {}
     for place, names in baseline.unread.items():
         if place in FIELDS:
-            sent, text = baseline.scalars.get(place, ""), item.value(FIELDS[place])
-            forms[place] = {sent: text} if not same_text(sent, text) and is_form_of(text, sent) else {}
+            sent, text = baseline.scalars.get(place, ""), texts.get(FIELDS[place], "")
+            is_as_sent = sent == text or same_text(sent, text)
+            forms[place] = {sent: text} if not is_as_sent and is_form_of(text, sent) else {}
         elif place in KINDS.values():
             kind = TagKind(place)
-            shown, ours = folded(item.names(kind)), folded(_names(baseline.sets, kind))
+            shown = folded([tag.name for tag in item.tags.get(kind, ())])
+            ours = folded(_names(baseline.sets, kind))
             new = shown.keys() - ours.keys() - _others(entries, kind, set(shown))
             candidates = [shown[key] for key in (*sorted(new), *ours) if key in shown]
             missing = [name for name in names if name_key(name) not in shown]

@@ -19,21 +19,26 @@ class ScalarSides:
     is_personal: bool = False  # a person alone fills it in, as no agent knows what to put there
 
 
+def is_same(one: str, other: str) -> bool:
+    """Tell whether two texts are one, spaces and forms of accents aside; mostly they are equal."""
+    return one == other or same_text(one, other)
+
+
 def merge_scalar(sides: ScalarSides, *, preserve: bool) -> Why:
     """Decide whether Stash's value goes in.
 
     A person's edit locks the field; a refresh or a rebuild changes only what is not locked. So a value that is not ours
     and not locked was not chosen by anybody. Where there is no lock, a value that took the place of ours was chosen.
     """
-    if same_text(sides.stash, sides.shown) and not _is_spaced_anew(sides):
+    if is_same(sides.stash, sides.shown) and not _is_spaced_anew(sides):
         return Why.RIGHT
     if not sides.stash:
-        is_still_ours = sides.ours is not None and same_text(sides.ours, sides.shown)
+        is_still_ours = sides.ours is not None and is_same(sides.ours, sides.shown)
         return Why.REMOVED if is_still_ours else Why.STASH_EMPTY
     is_a_persons = sides.is_locked or sides.is_personal
     if sides.ours is None:
         return Why.SERVER_EDIT if sides.shown and is_a_persons and preserve else Why.NEW
-    if same_text(sides.ours, sides.shown):
+    if is_same(sides.ours, sides.shown):
         return Why.CHANGED
     is_chosen = sides.is_locked or (bool(sides.shown) and (sides.is_personal or not sides.has_locks))
     return _after_change_in_plex(sides, is_chosen=is_chosen, preserve=preserve)
@@ -44,12 +49,12 @@ def _is_spaced_anew(sides: ScalarSides) -> bool:
 
     It is sent then, and once only: where the server folds them, the baseline still knows what was sent.
     """
-    is_anew = sides.ours is not None and sides.ours != sides.stash and same_text(sides.ours, sides.stash)
+    is_anew = sides.ours is not None and sides.ours != sides.stash and is_same(sides.ours, sides.stash)
     return is_anew and sides.shown != sides.stash
 
 
 def _after_change_in_plex(sides: ScalarSides, *, is_chosen: bool, preserve: bool) -> Why:
-    stash_changed = not same_text(sides.stash, sides.ours or "")
+    stash_changed = not is_same(sides.stash, sides.ours or "")
     if not is_chosen:
         return Why.CHANGED if stash_changed else Why.LOST
     if not stash_changed:

@@ -10,11 +10,11 @@ from itertools import groupby
 from ledger.baseline import Baseline
 from model.capabilities import Capabilities
 from model.change import FieldEdit, ItemChange, LockEdit, TagEdit
-from model.item import Item, Tag, TagKind, name_key, same_text
+from model.item import Field, Item, Tag, TagKind, name_key
 from plan.decision import Decision, Why
 from plan.fields import SCALARS, SETS, ScalarField, SetField, is_on
 from plan.forms import names_as_sent, stands_for, still_held, text_as_sent
-from plan.merge import ScalarSides, SetMerge, SetSides, folded, is_ours_now, merge_scalar, merge_set
+from plan.merge import ScalarSides, SetMerge, SetSides, folded, is_ours_now, is_same, merge_scalar, merge_set
 from validation.config import Stash2PlexConfig
 from validation.metadata import SyncMetadata
 
@@ -54,6 +54,10 @@ class _Case:
     baseline: Baseline
     config: Stash2PlexConfig
     capabilities: Capabilities
+    texts: Mapping[Field, str]
+    """What the item shows."""
+    locks: frozenset[str]
+    """What of that is locked."""
     has: frozenset[str]
     """The fields and lists that the item has, by name."""
     is_blank: bool
@@ -62,7 +66,17 @@ class _Case:
 def make_plan(
     metadata: SyncMetadata, item: Item, baseline: Baseline, config: Stash2PlexConfig, capabilities: Capabilities
 ) -> Plan:
-    case = _Case(metadata, item, baseline, config, capabilities, capabilities.names_for(item.type), metadata.is_blank)
+    case = _Case(
+        metadata,
+        item,
+        baseline,
+        config,
+        capabilities,
+        item.texts(),
+        item.locks(),
+        capabilities.names_for(item.type),
+        metadata.is_blank,
+    )
     scalars: list[_ScalarOutcome] = []
     for field in SCALARS:
         leader = next((one.decision.why for one in scalars if one.decision.field == field.follows), None)
@@ -112,9 +126,9 @@ def _decide_scalar(field: ScalarField, case: _Case, leader: Why | None) -> _Scal
     item = case.item
     sides = ScalarSides(
         stash=field.read(case.metadata, case.config),
-        shown=text_as_sent(case.baseline, field.name, item),
+        shown=text_as_sent(case.baseline, field.name, case.texts),
         ours=case.baseline.scalars.get(field.name),
-        is_locked=item.is_locked(field.field),
+        is_locked=field.field.value in case.locks,
         has_locks=field.field.value in case.capabilities.locks,
         is_personal=field.field in case.capabilities.personal,
     )
@@ -126,7 +140,7 @@ def _decide_scalar(field: ScalarField, case: _Case, leader: Why | None) -> _Scal
         new=sides.stash if why.writes else sides.shown,
         why=why,
         old_locked=field.field.value in item.locked,
-        was_ours=sides.ours is not None and same_text(sides.ours, sides.shown),
+        was_ours=sides.ours is not None and is_same(sides.ours, sides.shown),
         withheld=sides.stash if why.is_persons else "",
     )
     return _ScalarOutcome(

@@ -176,7 +176,7 @@ class _ScalarUndo:
 
 
 def _undo_scalar(name: str, entries: Sequence[JournalEntry], item: Item, baseline: Baseline) -> _ScalarUndo:
-    field, shown, ours_now = FIELDS[name], text_as_sent(baseline, name, item), baseline.scalars.get(name)
+    field, shown, ours_now = FIELDS[name], text_as_sent(baseline, name, item.texts()), baseline.scalars.get(name)
     if ours_now is not None and same_text(shown, ours_now):
         # An undo that did not live to be recorded has put the newest back already: go on from what is shown. Without
         # its word, an older text of ours was put there by a person.

@@ -43,6 +43,7 @@ class _Sight:
         self._before = before
         self._intended = intended
         self._item = item
+        self._texts = item.texts()
 
     def resolved(self, entries: Iterable[JournalEntry]) -> Baseline:
         """Return what is ours: the intended value where it is shown, and all that is shown of an intended list.
@@ -94,9 +95,9 @@ class _Sight:
 
     def _shows(self, name: str, new: str, old: str) -> bool:
         """Tell whether a text is shown, as sent or in the server's form, which must differ from what was there."""
-        told = text_as_sent(self._intended, name, self._item)
-        is_form = told != self._item.value(FIELDS[name])
-        is_as_before = is_form and same_text(text_as_sent(self._before, name, self._item), old)
+        told = text_as_sent(self._intended, name, self._texts)
+        is_form = told != self._texts.get(FIELDS[name], "")
+        is_as_before = is_form and same_text(text_as_sent(self._before, name, self._texts), old)
         return shows_new(told, new, old) and not is_as_before
 
     def _names(self, field: str, *baselines: Baseline) -> set[str]:

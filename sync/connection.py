@@ -89,12 +89,16 @@ class TargetConnection:
 
     def bind(self, config: Stash2PlexConfig) -> BoundTarget:
         """Give all that a batch needs, connected and up to date. Raises BadPathMap, TargetError and StashError."""
-        self.server_id(config)
-        client, index, path_map = self.client(config), self.index(config), self.path_map(config)
-        return BoundTarget(config, client, client.name, client.server(), index, path_map)
+        now = self._clock.monotonic()
+        client = self._client_at(now, config)
+        server = self._identify(client, now, config)
+        return BoundTarget(config, client, client.name, server, self._index_at(now), self._map(config))
 
     def client(self, config: Stash2PlexConfig) -> Target:
-        forgotten_at = self._forgotten_at()
+        return self._client_at(self._clock.monotonic(), config)
+
+    def _client_at(self, now: float, config: Stash2PlexConfig) -> Target:
+        forgotten_at = self._forgotten_at(now)
         if self._client is not None and config is self._config and forgotten_at == self._made_from[-1]:
             return self._client
         self._config, library = config, config.target(self.name).library
@@ -106,9 +110,8 @@ class TargetConnection:
             self._made_from = wanted
         return self._client
 
-    def _forgotten_at(self) -> str | None:
+    def _forgotten_at(self, now: float) -> str | None:
         """Look now and then whether the task Clear Match Cache was run."""
-        now = self._clock.monotonic()
         if now >= self._look_at:
             self._look_at = now + LOOK_EVERY_SECONDS
             self._forgotten = self._ledger.values.get(FORGOTTEN_AT)
@@ -116,22 +119,28 @@ class TargetConnection:
 
     def server_id(self, config: Stash2PlexConfig) -> str:
         """Return who the server is, and remember it: nothing is written to another one at the same address."""
-        client, now = self.client(config), self._clock.monotonic()
+        now = self._clock.monotonic()
+        return self._identify(self._client_at(now, config), now, config).server_id
+
+    def _identify(self, client: Target, now: float, config: Stash2PlexConfig) -> ServerIdentity:
         if now >= self._identify_at:
             client.identify()
             self._identify_at = now + IDENTIFY_EVERY_SECONDS
-        server_id = client.server().server_id
-        keep_server(self._ledger, config, self.name, server_id)
-        return server_id
+        server = client.server()
+        keep_server(self._ledger, config, self.name, server.server_id)
+        return server
 
     def known_server(self, config: Stash2PlexConfig) -> str | None:
         return known_server(self._ledger, config, self.name)
 
     def index(self, config: Stash2PlexConfig) -> PathIndex:
         """Return the index, brought up to date now and then."""
-        self.client(config)
-        assert self._index is not None
         now = self._clock.monotonic()
+        self._client_at(now, config)
+        return self._index_at(now)
+
+    def _index_at(self, now: float) -> PathIndex:
+        assert self._index is not None
         if now >= self._refresh_at:
             done = self._index.refresh(self._clock.now())
             for one in done:
@@ -166,9 +175,13 @@ class TargetConnection:
 
     def path_map(self, config: Stash2PlexConfig) -> PathMap:
         """Return the person's map, or the one derived from all files of both sides, which is kept for a day."""
+        if given_path_map(config, self.name) is None:
+            self.client(config)
+        return self._map(config)
+
+    def _map(self, config: Stash2PlexConfig) -> PathMap:
         if (given := given_path_map(config, self.name)) is not None:
             return given
-        self.client(config)
         now = self._clock.now()
         if self._derived is None:
             self._derived = _read_kept(self._ledger.values.get(KEPT_MAP), self._made_from_text())

@@ -46,7 +46,8 @@ class PictureRequests:
         kinds = wanted_kinds(config, capabilities.pictures)
         if not (screenshot and kinds):
             return
-        known = [self._ledger.pictures.get(job.id, kind.value) for kind in kinds]
+        records = self._ledger.pictures.of_scenes([job.id])
+        known = [records.get((job.id, kind.value)) for kind in kinds]
         wanted = (screenshot_stamp(screenshot), *place)
         is_new = any(one is None or (one.stamp, one.item_id, one.server_id) != wanted for one in known)
         if beside and not is_new:

@@ -83,7 +83,7 @@ class SceneBatch:
         """Say of each job what became of it. A TargetError that is raised is about the batch as a whole."""
         ledger = self._parts.ledger
         scenes: list[PreparedScene] = []
-        records = ledger.scenes.of(scene.id for _, scene in self._pairs)
+        records = ledger.scenes.of([scene.id for _, scene in self._pairs])
         for scene_id in ledger.unfinished.scenes() & records.keys():
             records[scene_id] = replace(records[scene_id], fingerprint="")
         server_id = self._parts.connection.known_server(self._config)

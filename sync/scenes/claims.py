@@ -11,6 +11,7 @@ from sync.connection import BoundTarget
 from sync.scenes.decide import Claim, PreparedScene, holds, is_sure
 from sync.stash_connection import StashConnection
 
+_SUREST = frozenset({MatchRule.PINNED, MatchRule.EXACT_PATH})
 ClaimsByScene = Sequence[tuple[PreparedScene, Sequence[Claim]]]
 
 
@@ -45,7 +46,7 @@ class Claims:
         best: dict[str, Claim] = {}
         for claim in (*self._of_today(others, shown, target), *known, *claims):
             winner = best.setdefault(claim.item, claim)
-            if claim.found.score > winner.found.score:
+            if claim is not winner and claim.found.score > winner.found.score:
                 best[claim.item] = claim
         return best
 
@@ -63,7 +64,7 @@ class Claims:
         for scene, claims in by_scene:
             for claim in claims:
                 part = claim.found.part
-                if part is not None and claim.found.score < MatchRule.EXACT_PATH.score:
+                if part is not None and claim.found.rule not in _SUREST:
                     asked.update(dict.fromkeys(_stash_paths(part.path, scene.metadata.files, target), claim.item))
         spelled = [path.replace("/", "\\") if is_windows(path) else path for path in asked]
         scenes = self._stash.client().scenes_with_files(spelled) if asked else {}

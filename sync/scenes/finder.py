@@ -52,8 +52,9 @@ def is_same(known: ItemRecord, shown: Item) -> bool:
     if any(part.path == known.path for part in shown.parts):
         return True
     written = {name: ours for name, ours in known.baseline.scalars.items() if ours and name in FIELDS}
+    texts = shown.texts()
     return bool(written) and all(
-        same_text(text_as_sent(known.baseline, name, shown), ours) for name, ours in written.items()
+        same_text(text_as_sent(known.baseline, name, texts), ours) for name, ours in written.items()
     )
 
 

@@ -146,7 +146,7 @@ class ItemWriter:
                 break
         if first_error is None:
             main, *beside = done
-            main = replace(main, sync=replace(main.sync, kept=kept_text(item.plan for item in done)))
+            main = replace(main, sync=replace(main.sync, kept=kept_text([item.plan for item in done])))
             written += (item.sync for item in (main, *beside))
             return replace(main, beside=tuple(beside)), None
         written += (replace(item.sync, is_main=False) for item in done)

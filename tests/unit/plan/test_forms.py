@@ -63,9 +63,9 @@ def test_a_text_is_read_back_in_its_form_and_as_it_was_sent_otherwise():
     shown = item({"title": "It's ".translate(CURLY), "summary": "Theirs", "studio": "s"})
     now = read_back(sent, shown, [])
     assert (now.forms, now.unread) == ({"title": {"It's 🎬": "It's ".translate(CURLY)}}, {})
-    assert text_as_sent(now, "title", shown) == "It's 🎬"
-    assert text_as_sent(now, "summary", shown) == "Theirs"
-    assert text_as_sent(now, "studio", shown) == "s"
+    assert text_as_sent(now, "title", shown.texts()) == "It's 🎬"
+    assert text_as_sent(now, "summary", shown.texts()) == "Theirs"
+    assert text_as_sent(now, "studio", shown.texts()) == "s"
 
 
 def test_names_are_read_back_and_none_that_stood_there_before_is_taken_for_ours():
