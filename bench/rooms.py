@@ -28,7 +28,7 @@ from validation.config import Stash2PlexConfig  # noqa: E402
 from worker.conditions import Conditions  # noqa: E402
 from worker.wiring import build_worker  # noqa: E402
 
-MOST_MODULES, MOST_CHANGES = 85, 430  # as it is today, so that it does not grow; the aim is 35 and 250
+MOST_MODULES, MOST_CHANGES = 82, 250  # as it is today, so that it does not grow; the aim for modules is 35
 SCENE = 7
 OUTSIDE = ("bench", "sim", "tests", ".venv")
 
